@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// glint SUBCOMMAND: the table of sub-commands and nothing else. Results go to stdout, messages to
+// stderr; exit code 0, 1 failed, 2 wrong use.
+#include <cstdio>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/command.h"
+#include "apps/version.h"
+
+namespace glint {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"version", "print the version", [](const std::vector<std::string>&) { return 0; }},
+};
+
+void PrintUsage(std::FILE* out) {
+  std::fprintf(out,
+               "glint %s: serves the GLM family of language models, and measures and prices it.\n\n"
+               "Usage: glint COMMAND [flags]\n\nCommands:\n",
+               Version());
+  for (const Command& command : kCommands) {
+    std::fprintf(out, "  %-10s %s\n", command.name, command.summary);
+  }
+  std::fprintf(out, "\n'glint COMMAND --help' explains a command.\n");
+}
+
+int Run(std::span<char*> words) {
+  if (words.size() < 2) {
+    PrintUsage(stderr);
+    return 2;
+  }
+  const std::string_view name = words[1];
+  if (name == "--help" || name == "-h" || name == "help") {
+    PrintUsage(stdout);
+    return 0;
+  }
+  if (name == "--version") {
+    std::printf("glint %s\n", Version());
+    return 0;
+  }
+  for (const Command& command : kCommands) {
+    if (name == command.name) {
+      return command.run(std::vector<std::string>(words.begin() + 2, words.end()));
+    }
+  }
+  std::fprintf(stderr, "glint: no command named '%s'\n\n", words[1]);
+  PrintUsage(stderr);
+  return 2;
+}
+
+}  // namespace
+}  // namespace glint
+
+int main(int argc, char** argv) {
+  return glint::Run(std::span<char*>(argv, static_cast<std::size_t>(argc)));
+}
