@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A weight matrix in the format it is stored in: the numbers, their scales, and what they mean.
+// The format follows from the stored dtype and the scale tensors, never from the model's name.
+//
+// Bit orders are those of safetensors checkpoints (glm-architecture.md, section 4).
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/tensor_view.h"
+
+namespace glint::tensor {
+
+// w is the value of element (row r, column c) of a matrix [rows, columns] = [out, in].
+enum class WeightFormat : std::uint8_t {
+  kPlain,     // F32, F16 or BF16 as stored
+  kFp8Block,  // E4M3; w = q * scales[r / 128, c / 128], scales [ceil(rows/128), ceil(columns/128)]
+  kFp8Channel,   // E4M3; w = q * scales[r]
+  kInt8Channel,  // I8; w = q * scales[r]
+  kInt4Group,    // two per byte, low nibble first, stored as q + 8; w = (n - 8) * scales[r, c /
+                 // group]
+  kMxfp4,        // E2M1, two per byte, low nibble first; scales E8M0 [rows, columns / 32]
+};
+
+const char* WeightFormatName(WeightFormat format);
+
+// Valid as long as the memory behind it. A plain vector (a norm's weight) has columns 1.
+struct WeightView {
+  WeightFormat format = WeightFormat::kPlain;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  TensorView data;         // rows contiguous
+  TensorView scales;       // empty (data null) for kPlain; F32, BF16 or E8M0
+  std::int64_t group = 0;  // columns per scale for kInt4Group: 32, 64 or 128
+};
+
+// The value of one element, exact in double. The oracle of every kernel that reads weights; slow.
+double WeightElement(const WeightView& weight, std::int64_t row, std::int64_t column);
+
+// Bytes that one pass over the whole matrix reads, scales included.
+std::int64_t WeightBytes(const WeightView& weight);
+
+}  // namespace glint::tensor
