@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cpu/cpu_device.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/format.h"
+
+namespace glint::device {
+namespace {
+
+class CpuGraph : public Graph {
+ public:
+  explicit CpuGraph(std::vector<std::function<void()>> work) : work_(std::move(work)) {}
+  void Run() const {
+    for (const auto& piece : work_) piece();
+  }
+
+ private:
+  std::vector<std::function<void()>> work_;
+};
+
+class CpuEvent : public Event {
+ public:
+  [[nodiscard]] bool IsDone() const override { return true; }
+};
+
+class CpuStream : public Stream {
+ public:
+  void Submit(std::function<void()> work) {
+    if (capturing_) {
+      captured_.push_back(std::move(work));
+    } else {
+      work();
+    }
+  }
+  void Copy(void* to, const void* from, std::int64_t bytes) override {
+    Submit([=] { std::memmove(to, from, static_cast<std::size_t>(bytes)); });
+  }
+  void FillZero(void* to, std::int64_t bytes) override {
+    Submit([=] { std::memset(to, 0, static_cast<std::size_t>(bytes)); });
+  }
+  void Record(Event& /*event*/) override { GLINT_CHECK(!capturing_, "Record inside a capture"); }
+  void Wait(const Event& /*event*/) override {}
+  Status Synchronize() override {
+    GLINT_CHECK(!capturing_, "Synchronize inside a capture");
+    return Ok();
+  }
+  void BeginCapture() override {
+    GLINT_CHECK(!capturing_, "a capture is open already");
+    capturing_ = true;
+  }
+  std::unique_ptr<Graph> EndCapture() override {
+    GLINT_CHECK(capturing_, "no capture is open");
+    capturing_ = false;
+    return std::make_unique<CpuGraph>(std::exchange(captured_, {}));
+  }
+  void Launch(Graph& graph) override {
+    auto* cpu_graph = dynamic_cast<CpuGraph*>(&graph);
+    GLINT_CHECK(cpu_graph != nullptr, "a graph of another device");
+    cpu_graph->Run();
+  }
+
+ private:
+  bool capturing_ = false;
+  std::vector<std::function<void()>> captured_;
+};
+
+// Anonymous pages: zero, and touched only when used.
+class CpuMemory : public Memory {
+ public:
+  CpuMemory(std::byte* data, std::int64_t bytes) : data_(data), bytes_(bytes) {}
+  ~CpuMemory() override {
+    if (data_ != nullptr) munmap(data_, static_cast<std::size_t>(bytes_));
+  }
+  CpuMemory(const CpuMemory&) = delete;
+  CpuMemory& operator=(const CpuMemory&) = delete;
+  [[nodiscard]] std::byte* data() const override { return data_; }
+  [[nodiscard]] std::int64_t bytes() const override { return bytes_; }
+
+ private:
+  std::byte* data_;
+  std::int64_t bytes_;
+};
+
+class CpuDevice : public Device {
+ public:
+  CpuDevice() {
+    properties_.name = "cpu";
+    properties_.memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    properties_.memory_alignment = sysconf(_SC_PAGESIZE);
+  }
+  [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
+  Result<std::unique_ptr<Memory>> Allocate(std::int64_t bytes) override {
+    GLINT_CHECK(bytes >= 0, "bytes to allocate");
+    if (bytes == 0) return std::unique_ptr<Memory>(std::make_unique<CpuMemory>(nullptr, 0));
+    // The kernel would promise more than there is and kill the process later; refuse now.
+    void* data = bytes > properties_.memory_bytes
+                     ? MAP_FAILED
+                     : mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED) {
+      return ResourceExhausted(format("cpu: {} wanted, this machine has {}",
+                                      HumanBytes(static_cast<double>(bytes)),
+                                      HumanBytes(static_cast<double>(properties_.memory_bytes))));
+    }
+    return std::unique_ptr<Memory>(
+        std::make_unique<CpuMemory>(static_cast<std::byte*>(data), bytes));
+  }
+  std::unique_ptr<Stream> CreateStream() override { return std::make_unique<CpuStream>(); }
+  std::unique_ptr<Event> CreateEvent() override { return std::make_unique<CpuEvent>(); }
+
+ private:
+  DeviceProperties properties_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> MakeCpuDevice() { return std::make_unique<CpuDevice>(); }
+
+void SubmitCpu(Stream& stream, std::function<void()> work) {
+  auto* cpu_stream = dynamic_cast<CpuStream*>(&stream);
+  GLINT_CHECK(cpu_stream != nullptr, "a stream of another device");
+  cpu_stream->Submit(std::move(work));
+}
+
+}  // namespace glint::device

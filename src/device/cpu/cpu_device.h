@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU as a device: memory is host memory, a stream runs each piece of work when it is given,
+// a graph is the list of pieces.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "device/device.h"
+
+namespace glint::device {
+
+std::unique_ptr<Device> MakeCpuDevice();
+
+// How CPU kernels enqueue: runs `work` now, or records it while a capture is open. `stream` must
+// be a stream of the CPU device. `work` holds its arguments by value.
+void SubmitCpu(Stream& stream, std::function<void()> work);
+
+}  // namespace glint::device

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cpu/cpu_device.h"
+
+#include <gtest/gtest.h>
+
+namespace glint::device {
+namespace {
+
+TEST(CpuDevice, MemoryIsZeroAndAligned) {
+  const std::unique_ptr<Device> device = MakeCpuDevice();
+  const auto memory = device->Allocate(1000).value();
+  EXPECT_EQ(memory->bytes(), 1000);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory->data()) %
+                static_cast<std::uintptr_t>(device->properties().memory_alignment),
+            0U);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(memory->data()[i], std::byte{0});
+}
+
+TEST(CpuDevice, MoreThanTheMachineHasIsAnErrorWithBothNumbers) {
+  const std::unique_ptr<Device> device = MakeCpuDevice();
+  const auto memory = device->Allocate(std::int64_t{1} << 60);
+  ASSERT_FALSE(memory.ok());
+  EXPECT_EQ(memory.error().code, ErrorCode::kResourceExhausted);
+  EXPECT_NE(memory.error().message.find("wanted, this machine has"), std::string::npos);
+}
+
+TEST(CpuDevice, CapturedWorkRunsAtEachLaunchAndReadsMemoryThen) {
+  const std::unique_ptr<Device> device = MakeCpuDevice();
+  const std::unique_ptr<Stream> stream = device->CreateStream();
+  int input = 1;
+  int sum = 0;
+  stream->BeginCapture();
+  SubmitCpu(*stream, [&] { sum += input; });
+  const std::unique_ptr<Graph> graph = stream->EndCapture();
+  EXPECT_EQ(sum, 0);
+  stream->Launch(*graph);
+  input = 10;  // the address is fixed, the content is not
+  stream->Launch(*graph);
+  EXPECT_EQ(sum, 11);
+  SubmitCpu(*stream, [&] { sum = -1; });
+  EXPECT_EQ(sum, -1);
+  EXPECT_TRUE(stream->Synchronize().ok());
+}
+
+TEST(CpuDeviceDeathTest, SecondCaptureIsABug) {
+  const std::unique_ptr<Device> device = MakeCpuDevice();
+  const std::unique_ptr<Stream> stream = device->CreateStream();
+  stream->BeginCapture();
+  EXPECT_DEATH(stream->BeginCapture(), "a capture is open already");
+}
+
+TEST(CpuDevice, EventsAreDoneAtOnce) {
+  const std::unique_ptr<Device> device = MakeCpuDevice();
+  const std::unique_ptr<Stream> stream = device->CreateStream();
+  const std::unique_ptr<Event> event = device->CreateEvent();
+  stream->Record(*event);
+  stream->Wait(*event);
+  EXPECT_TRUE(event->IsDone());
+}
+
+}  // namespace
+}  // namespace glint::device
