@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "apps/command.h"
+#include "apps/info/info_command.h"
 #include "apps/version.h"
 
 namespace glint {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"version", "print the version", [](const std::vector<std::string>&) { return 0; }},
+    {"info", "what a model is: parameters, layers, bytes per format", RunInfo},
 };
 
 void PrintUsage(std::FILE* out) {
