@@ -33,5 +33,5 @@ struct BlockHash {
 
 template <>
 struct std::hash<glint::BlockHash> {
-  std::size_t operator()(const glint::BlockHash& hash) const noexcept { return hash.low; }
+  std::size_t operator()(const glint::BlockHash& key) const noexcept { return key.low; }
 };
