@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor/dtype.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -37,19 +38,36 @@ void Store(void* data, std::int64_t index, T value) {
               sizeof(T));
 }
 
-// Rounds a finite magnitude to a format with `mantissa_bits` stored bits, exponent bias `bias` and
-// smallest normal exponent 1 - bias; returns (exponent field << mantissa_bits) | mantissa, which
-// may lie above the format's largest value. Ties to even come from nearbyint (default mode).
-std::uint32_t RoundMagnitude(double magnitude, int mantissa_bits, int bias) {
-  if (magnitude == 0) return 0;
+// A small floating format: sign, exponent and mantissa fields in that order.
+struct SmallFloat {
+  int mantissa_bits;
+  int bias;                 // smallest normal exponent is 1 - bias
+  std::uint32_t sign;       // the sign bit
+  std::uint32_t too_large;  // code for what rounds beyond the largest finite value, and infinity
+  std::uint32_t nan;
+};
+
+constexpr SmallFloat kBf16{7, 127, 0x8000, 0x7F80, 0x7FC0};
+constexpr SmallFloat kF16{10, 15, 0x8000, 0x7C00, 0x7E00};
+constexpr SmallFloat kE4M3{3, 7, 0x80, 0x7E, 0x7F};
+
+// Rounds once, from double: going through float would round twice. Ties to even come from
+// nearbyint (default mode).
+std::uint32_t RoundTo(const SmallFloat& format, double value) {
+  const std::uint32_t sign = std::signbit(value) ? format.sign : 0;
+  if (std::isnan(value)) return sign | format.nan;
+  if (std::isinf(value)) return sign | format.too_large;
+  if (value == 0) return sign;
   int exponent = 0;
-  (void)std::frexp(magnitude, &exponent);  // magnitude = f * 2^exponent, f in [0.5, 1)
-  const int unbiased = std::max(exponent - 1, 1 - bias);
-  const double steps = std::nearbyint(std::ldexp(magnitude, mantissa_bits - unbiased));
+  (void)std::frexp(value, &exponent);  // |value| = f * 2^exponent, f in [0.5, 1)
+  const int unbiased = std::max(exponent - 1, 1 - format.bias);
+  const double steps = std::nearbyint(std::ldexp(std::abs(value), format.mantissa_bits - unbiased));
   const auto whole = static_cast<std::uint32_t>(steps);  // includes the implicit one when normal
   // For a subnormal `whole` is below 2^mantissa_bits and the field is 0; adding handles both, and
   // a carry out of the mantissa moves to the next exponent by itself.
-  return static_cast<std::uint32_t>(unbiased + bias - 1) * (1U << mantissa_bits) + whole;
+  const std::uint32_t code =
+      (static_cast<std::uint32_t>(unbiased + format.bias - 1) << format.mantissa_bits) + whole;
+  return sign | std::min(code, format.too_large);
 }
 
 }  // namespace
@@ -97,11 +115,7 @@ float F16ToFloat(std::uint16_t bits) {
 }
 
 std::uint16_t FloatToF16(float value) {
-  const auto sign = static_cast<std::uint32_t>(std::signbit(value) ? 0x8000 : 0);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7E00);
-  if (std::isinf(value)) return static_cast<std::uint16_t>(sign | 0x7C00);
-  const std::uint32_t rounded = RoundMagnitude(std::abs(static_cast<double>(value)), 10, 15);
-  return static_cast<std::uint16_t>(sign | std::min<std::uint32_t>(rounded, 0x7C00));
+  return static_cast<std::uint16_t>(RoundTo(kF16, static_cast<double>(value)));
 }
 
 float E4M3ToFloat(std::uint8_t bits) {
@@ -119,11 +133,7 @@ float E4M3ToFloat(std::uint8_t bits) {
 }
 
 std::uint8_t FloatToE4M3(float value) {
-  const auto sign = static_cast<std::uint32_t>(std::signbit(value) ? 0x80 : 0);
-  if (std::isnan(value)) return static_cast<std::uint8_t>(sign | 0x7F);
-  const double magnitude = std::min(std::abs(static_cast<double>(value)), 448.0);
-  return static_cast<std::uint8_t>(sign |
-                                   std::min<std::uint32_t>(RoundMagnitude(magnitude, 3, 7), 0x7E));
+  return static_cast<std::uint8_t>(RoundTo(kE4M3, static_cast<double>(value)));
 }
 
 float E8M0ToFloat(std::uint8_t bits) {
@@ -166,11 +176,11 @@ void StoreElement(DType dtype, void* data, std::int64_t index, double value) {
     case DType::kF32:
       return Store(data, index, static_cast<float>(value));
     case DType::kF16:
-      return Store(data, index, FloatToF16(static_cast<float>(value)));
+      return Store(data, index, static_cast<std::uint16_t>(RoundTo(kF16, value)));
     case DType::kBF16:
-      return Store(data, index, FloatToBf16(static_cast<float>(value)));
+      return Store(data, index, static_cast<std::uint16_t>(RoundTo(kBf16, value)));
     case DType::kF8E4M3:
-      return Store(data, index, FloatToE4M3(static_cast<float>(value)));
+      return Store(data, index, static_cast<std::uint8_t>(RoundTo(kE4M3, value)));
     default:
       CheckFailed("a floating dtype", DTypeName(dtype));
   }

@@ -47,8 +47,9 @@ float E2M1ToFloat(std::uint8_t code);   // the low four bits: 0 .5 1 1.5 2 3 4 6
 // references, tests and checks of small tensors.
 double LoadElement(DType dtype, const void* data, std::int64_t index);
 
-// Rounds `value` to the type and stores it. Floating types (F32, F16, BF16, F8_E4M3) only;
-// anything else is a bug.
+// Rounds `value` to the type, once (not by way of float), and stores it; too large a value is
+// treated as by the functions above. Floating types (F32, F16, BF16, F8_E4M3) only; anything else
+// is a bug.
 void StoreElement(DType dtype, void* data, std::int64_t index, double value);
 
 }  // namespace glint::tensor

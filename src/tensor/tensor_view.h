@@ -53,9 +53,10 @@ struct MutableTensorView {
   Shape shape;
   std::byte* data = nullptr;
 
+  // Implicit on purpose: a view of more rights is a view of fewer.
   operator TensorView() const {
     return {dtype, shape, data};
-  }  // NOLINT(google-explicit-constructor): a view of more rights is a view of fewer
+  }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] double At(std::int64_t index) const { return LoadElement(dtype, data, index); }
   void Set(std::int64_t index, double value) const { StoreElement(dtype, data, index, value); }
 };

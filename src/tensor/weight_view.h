@@ -17,14 +17,16 @@ enum class WeightFormat : std::uint8_t {
   kFp8Block,  // E4M3; w = q * scales[r / 128, c / 128], scales [ceil(rows/128), ceil(columns/128)]
   kFp8Channel,   // E4M3; w = q * scales[r]
   kInt8Channel,  // I8; w = q * scales[r]
-  kInt4Group,    // two per byte, low nibble first, stored as q + 8; w = (n - 8) * scales[r, c /
-                 // group]
-  kMxfp4,        // E2M1, two per byte, low nibble first; scales E8M0 [rows, columns / 32]
+  // Two per byte, low nibble first, stored as q + 8; w = (n - 8) * scales[r, c / group].
+  kInt4Group,
+  kMxfp4,  // E2M1, two per byte, low nibble first; w = q * scales[r, c / 32], scales E8M0
 };
 
 const char* WeightFormatName(WeightFormat format);
 
-// Valid as long as the memory behind it. A plain vector (a norm's weight) has columns 1.
+// Valid as long as the memory behind it, which need not be aligned. 4-bit data is U8
+// [rows, columns / 2], and columns is a multiple of the group (32 for kMxfp4). A plain vector (a
+// norm's weight) has columns 1.
 struct WeightView {
   WeightFormat format = WeightFormat::kPlain;
   std::int64_t rows = 0;
