@@ -31,6 +31,7 @@ void CheckEntries(std::span<const std::byte> file, const SafetensorsHeader& head
 
 void CheckRewrite(std::span<const std::byte> file, const SafetensorsHeader& header) {
   std::vector<TensorSpec> specs;
+  specs.reserve(header.entries.size());
   for (const auto& entry : header.entries) specs.push_back({entry.name, entry.dtype, entry.shape});
   const Result<std::string> text = WriteSafetensorsHeader(specs, header.metadata);
   GLINT_CHECK(text.ok(), text.error().message);

@@ -54,9 +54,8 @@ struct MutableTensorView {
   std::byte* data = nullptr;
 
   // Implicit on purpose: a view of more rights is a view of fewer.
-  operator TensorView() const {
-    return {dtype, shape, data};
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator TensorView() const { return {dtype, shape, data}; }
   [[nodiscard]] double At(std::int64_t index) const { return LoadElement(dtype, data, index); }
   void Set(std::int64_t index, double value) const { StoreElement(dtype, data, index, value); }
 };

@@ -18,6 +18,7 @@ class Fp8Blocks {
   Fp8Blocks(std::int64_t rows, std::int64_t columns)
       : columns_(columns), scale_columns_((columns + 127) / 128) {
     const std::int64_t scale_rows = (rows + 127) / 128;
+    scales_.reserve(static_cast<std::size_t>(scale_rows * scale_columns_));
     codes_.resize(static_cast<std::size_t>(rows * columns));
     for (std::size_t i = 0; i < codes_.size(); ++i) codes_[i] = static_cast<std::uint8_t>(i % 0x7F);
     for (std::int64_t i = 0; i < scale_rows * scale_columns_; ++i) {

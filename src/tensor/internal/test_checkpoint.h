@@ -31,6 +31,7 @@ std::vector<std::byte> BytesOf(const std::vector<T>& numbers) {
 
 inline void WriteShard(const std::filesystem::path& path, std::vector<TestTensor> tensors) {
   std::vector<TensorSpec> specs;
+  specs.reserve(tensors.size());
   for (const TestTensor& tensor : tensors) {
     specs.push_back({tensor.name, tensor.dtype, tensor.shape});
   }
