@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Activations and weights that own their memory, for tests of kernels. Values come from a fixed
+// generator, so that a test sees the same numbers everywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "kernels/activation.h"
+#include "tensor/dtype.h"
+#include "tensor/weight_view.h"
+
+namespace glint::kernels {
+
+// In [-1, 1), in steps of 2^-11: exact in F32, rounded in BF16.
+class TestNumbers {
+ public:
+  explicit TestNumbers(std::uint32_t seed) : generator_(seed) {}
+  double Next() { return static_cast<double>(generator_() % 4096) / 2048.0 - 1.0; }
+  std::uint32_t Bits() { return static_cast<std::uint32_t>(generator_()); }
+
+ private:
+  std::mt19937 generator_;
+};
+
+// [rows, columns] with `gap` elements after each row, which must keep their value.
+class TestActivation {
+ public:
+  TestActivation(tensor::DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t gap = 0)
+      : bytes_(static_cast<std::size_t>(rows * (columns + gap) * tensor::DTypeBytes(dtype)),
+               kUntouched),
+        view_{bytes_.data(), dtype, rows, columns, columns + gap} {}
+  TestActivation(const TestActivation&) = delete;
+  TestActivation& operator=(const TestActivation&) = delete;
+
+  [[nodiscard]] const Activation& view() const { return view_; }
+  [[nodiscard]] double At(std::int64_t row, std::int64_t column) const {
+    return tensor::LoadElement(view_.dtype, view_.data, row * view_.stride + column);
+  }
+  void Set(std::int64_t row, std::int64_t column, double value) {
+    tensor::StoreElement(view_.dtype, view_.data, row * view_.stride + column, value);
+  }
+  void FillRandom(std::uint32_t seed, double size = 1) {
+    TestNumbers numbers(seed);
+    for (std::int64_t row = 0; row < view_.rows; ++row) {
+      for (std::int64_t column = 0; column < view_.columns; ++column) {
+        Set(row, column, numbers.Next() * size);
+      }
+    }
+  }
+  // True when no byte of [first, last) of a row was written since construction.
+  [[nodiscard]] bool IsUntouched(std::int64_t row, std::int64_t first, std::int64_t last) const {
+    const std::int64_t size = tensor::DTypeBytes(view_.dtype);
+    for (std::int64_t i = (row * view_.stride + first) * size;
+         i < (row * view_.stride + last) * size; ++i) {
+      if (bytes_[static_cast<std::size_t>(i)] != kUntouched) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool GapsAreUntouched() const {
+    for (std::int64_t row = 0; row < view_.rows; ++row) {
+      if (!IsUntouched(row, view_.columns, view_.stride)) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::byte kUntouched{0x5A};
+  std::vector<std::byte> bytes_;
+  Activation view_;
+};
+
+class TestQuantized {
+ public:
+  TestQuantized(tensor::DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t group)
+      : values_(static_cast<std::size_t>(rows * columns)),
+        scales_(static_cast<std::size_t>(rows * (columns / group))),
+        view_{values_.data(), scales_.data(), dtype, rows, columns, group} {}
+  TestQuantized(const TestQuantized&) = delete;
+  TestQuantized& operator=(const TestQuantized&) = delete;
+
+  [[nodiscard]] const QuantizedActivation& view() const { return view_; }
+  // The stored number, before its scale.
+  [[nodiscard]] double Code(std::int64_t row, std::int64_t column) const {
+    return tensor::LoadElement(view_.dtype, values_.data(), row * view_.columns + column);
+  }
+  [[nodiscard]] float Scale(std::int64_t row, std::int64_t group) const {
+    return scales_[static_cast<std::size_t>(row * (view_.columns / view_.group) + group)];
+  }
+  [[nodiscard]] double At(std::int64_t row, std::int64_t column) const {
+    return Code(row, column) * static_cast<double>(Scale(row, column / view_.group));
+  }
+  // Any code of the dtype that is a number, and scales between 1/64 and 1/32.
+  void FillRandom(std::uint32_t seed) {
+    TestNumbers numbers(seed);
+    for (std::byte& value : values_) {
+      const auto bits = static_cast<std::uint8_t>(numbers.Bits() & 0xFF);
+      value = static_cast<std::byte>((bits & 0x7F) == 0x7F ? 0 : bits);
+    }
+    for (float& scale : scales_) scale = static_cast<float>(numbers.Next() / 128 + 3.0 / 128);
+  }
+
+ private:
+  std::vector<std::byte> values_;
+  std::vector<float> scales_;
+  QuantizedActivation view_;
+};
+
+// A matrix with random codes and scales. `dtype` is that of the data for kPlain and of the scales
+// for the others (E8M0 for kMxfp4 whatever is given).
+class TestWeight {
+ public:
+  struct Form {
+    tensor::WeightFormat format = tensor::WeightFormat::kPlain;
+    tensor::DType dtype = tensor::DType::kF32;
+    std::int64_t group = 0;  // for kInt4Group
+  };
+
+  TestWeight(Form form, std::int64_t rows, std::int64_t columns, std::uint32_t seed) {
+    using tensor::DType;
+    using tensor::WeightFormat;
+    view_.format = form.format;
+    view_.rows = rows;
+    view_.columns = columns;
+    view_.group = form.group;
+    const std::int64_t row_blocks = (rows + 127) / 128;
+    const std::int64_t column_blocks = (columns + 127) / 128;
+    switch (form.format) {
+      case WeightFormat::kPlain:
+        MakeData(form.dtype, {rows, columns});
+        break;
+      case WeightFormat::kFp8Block:
+        MakeData(DType::kF8E4M3, {rows, columns});
+        MakeScales(form.dtype, {row_blocks, column_blocks});
+        break;
+      case WeightFormat::kFp8Channel:
+        MakeData(DType::kF8E4M3, {rows, columns});
+        MakeScales(form.dtype, {rows});
+        break;
+      case WeightFormat::kInt8Channel:
+        MakeData(DType::kI8, {rows, columns});
+        MakeScales(form.dtype, {rows});
+        break;
+      case WeightFormat::kInt4Group:
+        MakeData(DType::kU8, {rows, columns / 2});
+        MakeScales(form.dtype, {rows, columns / form.group});
+        break;
+      case WeightFormat::kMxfp4:
+        MakeData(DType::kU8, {rows, columns / 2});
+        MakeScales(DType::kF8E8M0, {rows, columns / 32});
+        break;
+    }
+    FillRandom(seed);
+  }
+  TestWeight(const TestWeight&) = delete;
+  TestWeight& operator=(const TestWeight&) = delete;
+
+  [[nodiscard]] const tensor::WeightView& view() const { return view_; }
+  [[nodiscard]] double At(std::int64_t row, std::int64_t column) const {
+    return tensor::WeightElement(view_, row, column);
+  }
+  // Data element, as stored: a number for floats, a byte for the packed formats.
+  void SetData(std::int64_t index, double value) { Put(view_.data, data_.data(), index, value); }
+  void SetScale(std::int64_t index, double value) {
+    Put(view_.scales, scales_.data(), index, value);
+  }
+
+ private:
+  static void Put(const tensor::TensorView& view, std::byte* at, std::int64_t index, double value) {
+    if (tensor::IsFloat(view.dtype)) {
+      tensor::StoreElement(view.dtype, at, index, value);
+    } else {
+      at[index] = static_cast<std::byte>(static_cast<int>(value) & 0xFF);
+    }
+  }
+  void MakeData(tensor::DType dtype, tensor::Shape shape) {
+    data_.resize(static_cast<std::size_t>(shape.ElementCount() * tensor::DTypeBytes(dtype)));
+    view_.data = {dtype, shape, data_.data()};
+  }
+  void MakeScales(tensor::DType dtype, tensor::Shape shape) {
+    scales_.resize(static_cast<std::size_t>(shape.ElementCount() * tensor::DTypeBytes(dtype)));
+    view_.scales = {dtype, shape, scales_.data()};
+  }
+  void FillRandom(std::uint32_t seed) {
+    using tensor::DType;
+    TestNumbers numbers(seed);
+    for (std::int64_t i = 0; i < view_.data.shape.ElementCount(); ++i) {
+      const bool is_float = tensor::IsFloat(view_.data.dtype);
+      SetData(i, is_float ? numbers.Next() : static_cast<double>(numbers.Bits() & 0xFF));
+    }
+    const bool is_power = view_.scales.dtype == DType::kF8E8M0;
+    for (std::int64_t i = 0; view_.scales.data != nullptr && i < view_.scales.shape.ElementCount();
+         ++i) {
+      SetScale(i, is_power ? 120.0 + numbers.Bits() % 8 : numbers.Next() / 64 + 3.0 / 128);
+    }
+  }
+
+  std::vector<std::byte> data_;
+  std::vector<std::byte> scales_;
+  tensor::WeightView view_;
+};
+
+// A plain vector of the given values.
+inline tensor::WeightView VectorView(const std::vector<float>& values) {
+  tensor::WeightView view;
+  view.rows = static_cast<std::int64_t>(values.size());
+  view.columns = 1;
+  view.data = {
+      tensor::DType::kF32, {view.rows, 1}, reinterpret_cast<const std::byte*>(values.data())};
+  return view;
+}
+
+// One per format and dtype that a kernel must read; 4-bit forms need columns % 32 == 0.
+inline const std::vector<TestWeight::Form>& AllWeightForms() {
+  using tensor::DType;
+  using tensor::WeightFormat;
+  static const std::vector<TestWeight::Form> forms = {
+      {WeightFormat::kPlain, DType::kF32},         {WeightFormat::kPlain, DType::kBF16},
+      {WeightFormat::kPlain, DType::kF16},         {WeightFormat::kFp8Block, DType::kF32},
+      {WeightFormat::kFp8Block, DType::kBF16},     {WeightFormat::kFp8Block, DType::kF8E8M0},
+      {WeightFormat::kFp8Channel, DType::kF32},    {WeightFormat::kFp8Channel, DType::kBF16},
+      {WeightFormat::kInt8Channel, DType::kF32},   {WeightFormat::kInt8Channel, DType::kBF16},
+      {WeightFormat::kInt4Group, DType::kF32, 32}, {WeightFormat::kInt4Group, DType::kBF16, 32},
+      {WeightFormat::kMxfp4, DType::kF8E8M0},
+  };
+  return forms;
+}
+
+}  // namespace glint::kernels
