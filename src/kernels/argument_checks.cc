@@ -71,6 +71,20 @@ std::int64_t ScaleCount(const tensor::WeightView& weight) {
   return 0;
 }
 
+// Columns that share a scale; 1 where every column could.
+std::int64_t ScaleColumns(const tensor::WeightView& weight) {
+  switch (weight.format) {
+    case WeightFormat::kFp8Block:
+      return kFp8Block;
+    case WeightFormat::kInt4Group:
+      return weight.group;
+    case WeightFormat::kMxfp4:
+      return kMxfp4Group;
+    default:
+      return 1;
+  }
+}
+
 // The group divides the columns of a format that packs two numbers a byte.
 Status CheckGroup(ArgumentName name, const tensor::WeightView& weight) {
   if (weight.format == WeightFormat::kInt4Group && weight.group != 32 && weight.group != 64 &&
@@ -90,7 +104,6 @@ Status CheckGroup(ArgumentName name, const tensor::WeightView& weight) {
 Status CheckScales(ArgumentName name, const tensor::WeightView& weight) {
   const std::int64_t want = ScaleCount(weight);
   if (want == 0) return Ok();
-  if (weight.scales.data == nullptr) return Invalid(name, "has no scales");
   const bool is_e8m0 = weight.scales.dtype == DType::kF8E8M0;
   const bool is_float = weight.scales.dtype == DType::kF32 || weight.scales.dtype == DType::kBF16;
   if (!is_e8m0 && (!is_float || weight.format == WeightFormat::kMxfp4)) {
@@ -153,9 +166,8 @@ Status CheckQuantized(ArgumentName name, const QuantizedActivation& view, std::i
   return Ok();
 }
 
-Status CheckWeight(ArgumentName name, const tensor::WeightView& weight, std::int64_t rows,
-                   std::int64_t columns) {
-  GLINT_TRY(CheckPointer(name, weight.data.data));
+Status CheckWeightForm(ArgumentName name, const tensor::WeightView& weight, std::int64_t rows,
+                       std::int64_t columns) {
   GLINT_TRY(CheckShape(name, weight.rows, weight.columns, rows, columns));
   if (weight.rows == 0) return Invalid(name, "has no rows");
   GLINT_TRY(CheckGroup(name, weight));
@@ -170,6 +182,38 @@ Status CheckWeight(ArgumentName name, const tensor::WeightView& weight, std::int
         name, format("holds {} elements, must be {}", weight.data.shape.ElementCount(), elements));
   }
   return CheckScales(name, weight);
+}
+
+Status CheckWeight(ArgumentName name, const tensor::WeightView& weight, std::int64_t rows,
+                   std::int64_t columns) {
+  GLINT_TRY(CheckPointer(name, weight.data.data));
+  if (weight.format != WeightFormat::kPlain && weight.scales.data == nullptr) {
+    return Invalid(name, "has no scales");
+  }
+  return CheckWeightForm(name, weight, rows, columns);
+}
+
+Status CheckInput(std::string_view operation, const Activation& x,
+                  const QuantizedActivation& quantized_x, std::int64_t columns) {
+  if (x.data != nullptr && quantized_x.quantized != nullptr) {
+    return InvalidArgument(format("{}: x and quantized_x are both given", operation));
+  }
+  if (x.data != nullptr) return CheckActivation({operation, "x"}, x, x.rows, columns);
+  if (quantized_x.quantized == nullptr) {
+    return InvalidArgument(format("{}: x and quantized_x are both null", operation));
+  }
+  return CheckQuantized({operation, "quantized_x"}, quantized_x, quantized_x.rows, columns);
+}
+
+Status CheckGroupsFit(ArgumentName name, const tensor::WeightView& weight,
+                      const QuantizedActivation& quantized_x) {
+  const std::int64_t columns = ScaleColumns(weight);
+  const std::int64_t group = quantized_x.group;
+  if (quantized_x.quantized == nullptr || columns % group == 0 || group % columns == 0) {
+    return Ok();
+  }
+  return Invalid(
+      name, format("has a scale per {} columns, which does not fit groups of {}", columns, group));
 }
 
 Status CheckVector(ArgumentName name, const tensor::WeightView& vector, std::int64_t rows) {

@@ -31,10 +31,24 @@ Status CheckActivation(ArgumentName name, const Activation& view, std::int64_t r
 Status CheckQuantized(ArgumentName name, const QuantizedActivation& view, std::int64_t rows,
                       std::int64_t columns);
 
+// Exactly one of the two is there, and it is [rows of it, columns].
+Status CheckInput(std::string_view operation, const Activation& x,
+                  const QuantizedActivation& quantized_x, std::int64_t columns);
+
 // The matrix is there, exactly [rows, columns], its data and scales in the dtypes and sizes that
 // tensor/weight_view.h gives for its format.
 Status CheckWeight(ArgumentName name, const tensor::WeightView& weight, std::int64_t rows,
                    std::int64_t columns);
+
+// The same without the addresses: for what many matrices have in common.
+Status CheckWeightForm(ArgumentName name, const tensor::WeightView& weight, std::int64_t rows,
+                       std::int64_t columns);
+
+// Columns that share a scale of the weight and the group of quantized_x, one is a multiple of the
+// other, so that a sum can run over stretches with one scale on either side. True without
+// quantized_x, and for formats with one scale a row or none.
+Status CheckGroupsFit(ArgumentName name, const tensor::WeightView& weight,
+                      const QuantizedActivation& quantized_x);
 
 // A plain F32, BF16 or F16 vector of `rows` elements.
 Status CheckVector(ArgumentName name, const tensor::WeightView& vector, std::int64_t rows);
