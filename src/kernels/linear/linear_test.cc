@@ -121,37 +121,51 @@ TEST(LinearReference, MultipliesQuantizedInputsByTheirGroupScale) {
   EXPECT_EQ(out.At(0, 0), 1.5 - 56);
 }
 
-// The sum that the contract writes, taken from the views' own elements.
+// Four inputs of two rows, one per dtype.
+struct Inputs {
+  explicit Inputs(std::int64_t columns)
+      : f32(DType::kF32, 2, columns),
+        bf16(DType::kBF16, 2, columns, 3),
+        i8(DType::kI8, 2, columns, 32),
+        e4m3(DType::kF8E4M3, 2, columns, 32) {
+    f32.FillRandom(1);
+    bf16.FillRandom(2);
+    i8.FillRandom(3);
+    e4m3.FillRandom(4);
+  }
+  void Give(int input, LinearArgs& args) const {
+    args.x = input == 0 ? f32.view() : input == 1 ? bf16.view() : Activation{};
+    args.quantized_x = input == 2 ? i8.view() : input == 3 ? e4m3.view() : QuantizedActivation{};
+  }
+  [[nodiscard]] double At(int input, std::int64_t row, std::int64_t k) const {
+    const TestActivation& plain = input == 0 ? f32 : bf16;
+    const TestQuantized& quantized = input == 2 ? i8 : e4m3;
+    return input < 2 ? plain.At(row, k) : quantized.At(row, k);
+  }
+
+  TestActivation f32;
+  TestActivation bf16;
+  TestQuantized i8;
+  TestQuantized e4m3;
+};
+
+// The sum that the contract writes, taken from the views' own elements. Columns: one group, two
+// groups, a block of 128 and a part of the next.
 TEST(LinearReference, TakesEveryInputWithEveryWeightFormat) {
-  constexpr std::int64_t kColumns = 64;
-  TestActivation f32(DType::kF32, 2, kColumns);
-  TestActivation bf16(DType::kBF16, 2, kColumns, 3);
-  TestQuantized i8(DType::kI8, 2, kColumns, 32);
-  TestQuantized e4m3(DType::kF8E4M3, 2, kColumns, 32);
-  f32.FillRandom(1);
-  bf16.FillRandom(2);
-  i8.FillRandom(3);
-  e4m3.FillRandom(4);
-  for (const TestWeight::Form& form : AllWeightForms()) {
-    const TestWeight weight(form, 3, kColumns, 5);
-    for (int input = 0; input < 4; ++input) {
-      const TestActivation out(DType::kF32, 2, 3);
-      LinearArgs args = ArgsOf(input == 0   ? f32.view()
-                               : input == 1 ? bf16.view()
-                                            : Activation{},
-                               weight, out);
-      if (input >= 2) args.quantized_x = input == 2 ? i8.view() : e4m3.view();
-      ASSERT_EQ(MessageOf(args), "") << WeightFormatName(form.format);
-      LinearReference(args);
-      double want = 0;
-      for (std::int64_t k = 0; k < kColumns; ++k) {
-        const double x = input == 0   ? f32.At(1, k)
-                         : input == 1 ? bf16.At(1, k)
-                         : input == 2 ? i8.At(1, k)
-                                      : e4m3.At(1, k);
-        want += x * weight.At(2, k);
+  for (const std::int64_t columns : {32, 64, 160}) {
+    const Inputs inputs(columns);
+    for (const TestWeight::Form& form : AllWeightForms()) {
+      const TestWeight weight(form, 3, columns, 5);
+      for (int input = 0; input < 4; ++input) {
+        const TestActivation out(DType::kF32, 2, 3);
+        LinearArgs args = ArgsOf({}, weight, out);
+        inputs.Give(input, args);
+        ASSERT_EQ(MessageOf(args), "") << WeightFormatName(form.format);
+        LinearReference(args);
+        double want = 0;
+        for (std::int64_t k = 0; k < columns; ++k) want += inputs.At(input, 1, k) * weight.At(2, k);
+        ASSERT_EQ(out.At(1, 2), static_cast<float>(want)) << WeightFormatName(form.format);
       }
-      ASSERT_EQ(out.At(1, 2), static_cast<float>(want)) << WeightFormatName(form.format);
     }
   }
 }
