@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# lint [--since REV] [FILE...]
+source "$(dirname "$0")/setup.sh"
+
+since= files=()
+while (($#)); do
+  case $1 in
+    --since) since=${2:?run: --since needs a commit} && shift ;;
+    -*) usage "lint: no option $1" ;;
+    *) files+=("$(realpath --relative-to="$root" -- "$(cd "$caller" && realpath -e -- "$1")")") ;;
+  esac
+  shift
+done
+need "${build_packages[@]}" "${clang_packages[@]}"
+if [[ $since ]]; then
+  mapfile -t -O ${#files[@]} files < <(
+    git diff --name-only --diff-filter=d "$since" -- '*.h' '*.cc'
+    git ls-files --others --exclude-standard -- '*.h' '*.cc'
+  )
+elif ((${#files[@]} == 0)); then
+  mapfile -t files < <(cpp_files)
+fi
+
+# sources FILE...: the .cc files to run. A header is seen through the .cc and the test of its name,
+# or else through the first file that includes it.
+sources() {
+  local file stem
+  for file; do
+    stem=${file%.*}
+    if [[ $file == *.cc ]]; then
+      echo "$file"
+    elif [[ $file == *.h && -f $stem.cc || -f ${stem}_test.cc ]]; then
+      find "$stem.cc" "${stem}_test.cc" 2>/dev/null || true
+    elif [[ $file == *.h ]]; then
+      cpp_files | grep '\.cc$' | xargs grep -lF "\"${file#src/}\"" | head -n 1 || true
+    fi
+  done | sort -u
+}
+
+# tidy OPTION: over the files on standard input.
+tidy() {
+  xargs -r -d '\n' -n 1 -P 2 clang-tidy-19 -p build/release --quiet "$@" 2> >(
+    grep -vE '^[0-9]+ warnings? (and [0-9]+ errors? )?(generated|treated)' >&2 || true
+  )
+}
+
+# Long loops and state machines are the nature of these.
+complex='(_cpu\.cc|_gpu\.[a-z]+|_parse\.cc|_parser\.cc|/json\.cc)$'
+list=$(sources "${files[@]}")
+[[ $list ]] || { echo 'Nothing to lint.' && exit; }
+configured=$(cmake --preset release 2>&1) || die "$configured"
+echo "clang-tidy over $(wc -l <<<"$list") files"
+code=0
+grep -vE "$complex" <<<"$list" | tidy || code=1
+grep -E "$complex" <<<"$list" | tidy --checks=-readability-function-cognitive-complexity || code=1
+exit $code
