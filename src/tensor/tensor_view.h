@@ -53,9 +53,8 @@ struct MutableTensorView {
   Shape shape;
   std::byte* data = nullptr;
 
-  operator TensorView() const {
-    return {dtype, shape, data};
-  }  // NOLINT(google-explicit-constructor): a view of more rights is a view of fewer
+  // NOLINTNEXTLINE(google-explicit-constructor): a view of more rights is a view of fewer
+  operator TensorView() const { return {dtype, shape, data}; }
   [[nodiscard]] double At(std::int64_t index) const { return LoadElement(dtype, data, index); }
   void Set(std::int64_t index, double value) const { StoreElement(dtype, data, index, value); }
 };
