@@ -11,7 +11,7 @@ while (($#)); do
   esac
   shift
 done
-need "${build_packages[@]}" "${clang_packages[@]}"
+need "${build_packages[@]}" "${test_packages[@]}" "${clang_packages[@]}"
 if [[ $since ]]; then
   mapfile -t -O ${#files[@]} files < <(
     git diff --name-only --diff-filter=d "$since" -- '*.h' '*.cc'
@@ -37,20 +37,7 @@ sources() {
   done | sort -u
 }
 
-# tidy OPTION: over the files on standard input.
-tidy() {
-  xargs -r -d '\n' -n 1 -P 2 clang-tidy-19 -p build/release --quiet "$@" 2> >(
-    grep -vE '^[0-9]+ warnings? (and [0-9]+ errors? )?(generated|treated)' >&2 || true
-  )
-}
-
-# Long loops and state machines are the nature of these.
-complex='(_cpu\.cc|_gpu\.[a-z]+|_parse\.cc|_parser\.cc|/json\.cc)$'
-list=$(sources "${files[@]}")
-[[ $list ]] || { echo 'Nothing to lint.' && exit; }
+mapfile -t list < <(sources "${files[@]}")
+((${#list[@]})) || { echo 'Nothing to lint' && exit; }
 configured=$(cmake --preset release 2>&1) || die "$configured"
-echo "clang-tidy over $(wc -l <<<"$list") files"
-code=0
-grep -vE "$complex" <<<"$list" | tidy || code=1
-grep -E "$complex" <<<"$list" | tidy --checks=-readability-function-cognitive-complexity || code=1
-exit $code
+python3 tools/lint.py "${list[@]}"
