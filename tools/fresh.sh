@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# fresh [demo|test]
+# fresh [TASK]
 # A bare Debian 12 with this machine's way to its packages: sources, proxy, certificates. Each task
 # is the first command in a new copy with a clone of HEAD, as for someone who just cloned.
 source "$(dirname "$0")/setup.sh"

@@ -5,9 +5,17 @@ source "$(dirname "$0")/setup.sh"
 since= files=()
 while (($#)); do
   case $1 in
-    --since) since=${2:?run: --since needs a commit} && shift ;;
+    --since)
+      since=$(git rev-parse --verify --quiet "${2-}^{tree}") ||
+        usage "lint: --since needs a commit, not '${2-}'"
+      shift
+      ;;
     -*) usage "lint: no option $1" ;;
-    *) files+=("$(realpath --relative-to="$root" -- "$(cd "$caller" && realpath -e -- "$1")")") ;;
+    *)
+      file=$(cd "$caller" && realpath --relative-to="$root" -- "$1")
+      [[ -f $file ]] || usage "lint: no file $1"
+      files+=("$file")
+      ;;
   esac
   shift
 done
