@@ -12,7 +12,7 @@ libraries() {
 }
 
 [[ $(uname -sm) == 'Linux x86_64' ]] || die "dist is for Linux on x86_64, this is $(uname -sm)"
-bash tools/build.sh release
+bash tools/build.sh release glint
 version=$(build/release/glint --version)
 name=glint-${version#glint }-linux-x86_64
 scratch=$(mktemp -d)

@@ -73,6 +73,7 @@ inside() {
   timeout --kill-after=10 "${limit_s[$1]}" \
     unshare --mount --pid --fork --kill-child bash -euc '
       mount -t proc proc "$1/proc"
+      mount -t devpts devpts "$1/dev/pts"
       mount -t tmpfs tmpfs "$1/dev/shm"
       exec chroot "$@"' inside "$system" env -i "${environment[@]}" \
     bash -c 'cd /root/glint && exec ./run "$0"' "$1" </dev/null
