@@ -34,10 +34,10 @@ class Json {
   Json(std::string text) : value_(std::move(text)) {}    // NOLINT(google-explicit-constructor)
   Json(std::string_view text)                            // NOLINT(google-explicit-constructor)
       : value_(std::string(text)) {}
-  Json(int value)
-      : Json(static_cast<std::int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
-  Json(std::int64_t value);                        // NOLINT(google-explicit-constructor)
-  Json(std::uint64_t value);                       // NOLINT(google-explicit-constructor)
+  Json(int value)  // NOLINT(google-explicit-constructor)
+      : Json(static_cast<std::int64_t>(value)) {}
+  Json(std::int64_t value);   // NOLINT(google-explicit-constructor)
+  Json(std::uint64_t value);  // NOLINT(google-explicit-constructor)
   // Shortest text that reads back as the same double; NaN and infinities, which JSON cannot say,
   // become null.
   Json(double value);                                   // NOLINT(google-explicit-constructor)

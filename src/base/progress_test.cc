@@ -53,7 +53,7 @@ TEST(Progress, LogGetsALineEveryTenSeconds) {
   Progress progress(screen.Options(false));
   for (int second = 1; second <= 20; ++second) {
     screen.now = seconds(second);
-    progress.Update(second * 100);
+    progress.Update(std::int64_t{100} * second);
   }
   EXPECT_EQ(screen.text,
             "reading  25 % of 4.000 kB, 100 B/s, 30 s left\n"

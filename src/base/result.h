@@ -94,10 +94,12 @@ inline Status Ok() { return std::monostate{}; }
 
 #define GLINT_CONCAT_INNER(a, b) a##b
 #define GLINT_CONCAT(a, b) GLINT_CONCAT_INNER(a, b)
+// NOLINTBEGIN(bugprone-macro-parentheses): a name and a declaration cannot stand in parentheses
 #define GLINT_ASSIGN_INNER(result, target, expression) \
   auto result = (expression);                          \
   if (!result.ok()) return result.error();             \
   target = std::move(result).value()
+// NOLINTEND(bugprone-macro-parentheses)
 
 // GLINT_ASSIGN(auto file, Open(path)); takes the value, or returns the error.
 #define GLINT_ASSIGN(target, expression) \

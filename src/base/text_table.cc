@@ -47,6 +47,7 @@ std::string TextTable::Write(int margin) const {
   if (!header_.empty()) {
     WriteRow(header_, widths, margin, out);
     std::vector<std::string> rule;
+    rule.reserve(widths.size());
     for (const std::size_t width : widths) rule.emplace_back(width, '-');
     WriteRow(rule, widths, margin, out);
   }

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# check
+source "$(dirname "$0")/setup.sh"
+source tools/steps.sh
+(($# == 0)) || usage 'check takes no arguments'
+
+# The commit to lint from: the newest that is older than a session's work, else the empty tree.
+lint_base() {
+  local commit
+  commit=$(git rev-list -1 --before='4 hours ago' HEAD)
+  echo "${commit:-$(git hash-object -t tree /dev/null)}"
+}
+
+start_steps check
+need "${build_packages[@]}" "${test_packages[@]}"
+for preset in asan tsan; do
+  step "build $preset" bash tools/build.sh "$preset" && ctest_step "$preset" || true
+done
+if need "${clang_packages[@]}"; then
+  step format bash tools/format.sh --check || true
+  step lint bash tools/lint.sh --since "$(lint_base)" || true
+  step fuzz bash tools/fuzz.sh 20 || true
+else
+  for name in format lint fuzz; do
+    skip "$name" "${clang_packages[*]} cannot be installed"
+  done
+fi
+end_steps
