@@ -65,6 +65,7 @@ Status CheckAddNormArgs(const AddNormArgs& args) {
                               ValuesOf("quantized", args.quantized),
                               ScalesOf("quantized.scales", args.quantized)};
   std::vector<MemoryBlock> read;
+  read.reserve(kMaxAddNormParts);
   for (std::int64_t i = 0; i < args.part_count; ++i) {
     read.push_back(BlockOf("parts", AddNormPart(args, i)));
   }

@@ -12,9 +12,9 @@ namespace glint::kernels {
 namespace {
 
 std::vector<double> LoadRow(const Activation& view, std::int64_t row) {
-  std::vector<double> values;
+  std::vector<double> values(static_cast<std::size_t>(view.columns));
   for (std::int64_t column = 0; column < view.columns; ++column) {
-    values.push_back(LoadActivation(view, row, column));
+    values[static_cast<std::size_t>(column)] = LoadActivation(view, row, column);
   }
   return values;
 }

@@ -126,7 +126,7 @@ TEST(AddNormReference, TakesEveryWeightDTypeAndRoundsOnce) {
     const TestActivation rounded(DType::kBF16, 2, 64);
     AddNormReference(ArgsOf(residual, weight.view(), exact));
     AddNormReference(ArgsOf(residual, weight.view(), rounded));
-    for (std::int64_t i = 0; i < 2 * 64; ++i) {
+    for (std::int64_t i = 0; i < 128; ++i) {
       const auto value = static_cast<float>(exact.At(i / 64, i % 64));
       ASSERT_EQ(rounded.At(i / 64, i % 64), tensor::Bf16ToFloat(tensor::FloatToBf16(value)));
       ASSERT_NE(value, 0.0F);
@@ -149,7 +149,7 @@ TEST(AddNormReference, QuantizesTheValueBeforeItsRounding) {
     args.quantized = quantized.view();
     EXPECT_EQ(MessageOf(args), "");
     AddNormReference(args);
-    for (std::int64_t i = 0; i < 2 * 64; ++i) {
+    for (std::int64_t i = 0; i < 128; ++i) {
       ASSERT_EQ(quantized.At(i / 64, i % 64), composed.At(i / 64, i % 64));
     }
   }

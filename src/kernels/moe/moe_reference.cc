@@ -17,6 +17,7 @@ using Row = std::vector<double>;
 
 Row LoadInput(const MoeArgs& args, std::int64_t row) {
   Row values;
+  values.reserve(static_cast<std::size_t>(args.out.columns));
   for (std::int64_t column = 0; column < args.out.columns; ++column) {
     values.push_back(args.x.data != nullptr ? LoadActivation(args.x, row, column)
                                             : LoadActivation(args.quantized_x, row, column));
@@ -26,6 +27,7 @@ Row LoadInput(const MoeArgs& args, std::int64_t row) {
 
 Row Product(const tensor::WeightView& weight, const Row& x) {
   Row out;
+  out.reserve(static_cast<std::size_t>(weight.rows));
   for (std::int64_t n = 0; n < weight.rows; ++n) {
     double sum = 0;
     for (std::int64_t k = 0; k < weight.columns; ++k) {

@@ -82,8 +82,10 @@ std::vector<double> Composed(const ExpertView& expert, const Activation& x, DTyp
                    expert.down,
                    {},
                    down.view()});
-  std::vector<double> values;
-  for (std::int64_t i = 0; i < expert.down.rows; ++i) values.push_back(down.At(0, i));
+  std::vector<double> values(static_cast<std::size_t>(expert.down.rows));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = down.At(0, static_cast<std::int64_t>(i));
+  }
   return values;
 }
 

@@ -29,6 +29,7 @@ std::vector<bool> AllowedExperts(const RouterArgs& args, const std::vector<float
   if (args.group_count == 1) return std::vector<bool>(keys.size(), true);
   const std::size_t size = keys.size() / static_cast<std::size_t>(args.group_count);
   std::vector<float> sums;
+  sums.reserve(static_cast<std::size_t>(args.group_count));
   for (std::size_t first = 0; first < keys.size(); first += size) {
     const auto begin = keys.begin() + static_cast<std::ptrdiff_t>(first);
     std::vector<float> group(begin, begin + static_cast<std::ptrdiff_t>(size));
@@ -44,11 +45,12 @@ std::vector<bool> AllowedExperts(const RouterArgs& args, const std::vector<float
 }
 
 void RouteRow(const RouterArgs& args, std::int64_t row) {
-  std::vector<float> scores;
-  std::vector<float> keys;
-  for (std::int64_t expert = 0; expert < args.logits.columns; ++expert) {
-    scores.push_back(RouterScore(static_cast<float>(LoadActivation(args.logits, row, expert))));
-    keys.push_back(RouterKey(scores.back(), args.bias == nullptr ? 0.0F : args.bias[expert]));
+  std::vector<float> scores(static_cast<std::size_t>(args.logits.columns));
+  std::vector<float> keys(scores.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto expert = static_cast<std::int64_t>(i);
+    scores[i] = RouterScore(static_cast<float>(LoadActivation(args.logits, row, expert)));
+    keys[i] = RouterKey(scores[i], args.bias == nullptr ? 0.0F : args.bias[expert]);
   }
   const std::vector<bool> allowed = AllowedExperts(args, keys);
   std::vector<std::size_t> chosen = Ranking(keys);

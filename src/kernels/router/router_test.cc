@@ -50,10 +50,8 @@ double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 // A bias as GLM-5 has it: 11.2 with noise of 0.1, all different in F32, many equal in BF16.
 std::vector<float> LargeBias(std::size_t experts) {
   TestNumbers numbers(99);
-  std::vector<float> bias;
-  for (std::size_t i = 0; i < experts; ++i) {
-    bias.push_back(11.2F + 0.1F * static_cast<float>(numbers.Next()));
-  }
+  std::vector<float> bias(experts);
+  for (float& value : bias) value = 11.2F + 0.1F * static_cast<float>(numbers.Next());
   return bias;
 }
 
@@ -96,8 +94,8 @@ TEST(RouterReference, HasNoNanWithALargeBiasAndTinyScores) {
   Routing routing(1, 256, 8);
   const std::vector<float> bias = LargeBias(256);
   TestNumbers numbers(1);
-  std::vector<double> logits;
-  for (int i = 0; i < 256; ++i) logits.push_back(-20 + numbers.Next());
+  std::vector<double> logits(256);
+  for (double& logit : logits) logit = -20 + numbers.Next();
   routing.SetLogits(logits);
   routing.args.bias = bias.data();
   routing.args.scaling = 2.5F;
@@ -115,8 +113,8 @@ TEST(RouterReference, HasNoNanWithALargeBiasAndTinyScores) {
 TEST(RouterReference, ResolvesTiesByTheLowerId) {
   // Scores of e^-20 vanish in a key of 11.2: all keys are equal, though no two scores are.
   Routing routing(1, 32, 8);
-  std::vector<double> logits;
-  for (int i = 0; i < 32; ++i) logits.push_back(-20 + i * 0.01);
+  std::vector<double> logits(32, -20);
+  for (std::size_t i = 0; i < 32; ++i) logits[i] += static_cast<double>(i) * 0.01;
   routing.SetLogits(logits);
   const std::vector<float> bias(32, 11.2F);
   routing.args.bias = bias.data();
@@ -129,8 +127,8 @@ TEST(RouterReference, WouldChooseOtherExpertsWithABiasInBf16) {
   Routing routing(1, 256, 8);
   routing.SetLogits(std::vector<double>(256, -20));
   const std::vector<float> bias = LargeBias(256);
-  std::vector<float> rounded;
-  for (const float value : bias) rounded.push_back(tensor::Bf16ToFloat(tensor::FloatToBf16(value)));
+  std::vector<float> rounded = bias;
+  for (float& value : rounded) value = tensor::Bf16ToFloat(tensor::FloatToBf16(value));
   ASSERT_NE(IdsByBias(rounded, 8), IdsByBias(bias, 8));
   routing.args.bias = bias.data();
   RouterReference(routing.args);

@@ -73,7 +73,7 @@ TEST(SiluMulReference, QuantizesTheValueBeforeItsRounding) {
     SiluMulReference({gate.view(), up.view(), rounded.view(), quantized.view()});
     SiluMulReference({gate.view(), up.view(), exact.view(), {}});
     QuantizeActivationReference({exact.view(), composed.view()});
-    for (std::int64_t i = 0; i < 3 * 64; ++i) {
+    for (std::int64_t i = 0; i < 192; ++i) {
       ASSERT_EQ(quantized.At(i / 64, i % 64), composed.At(i / 64, i % 64));
     }
   }
