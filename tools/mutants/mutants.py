@@ -35,7 +35,7 @@ def copy_tree():
 
 
 def build(target):
-    return run("cmake", "--build", "--preset", "dev", "--target", target)
+    return run("cmake", "--build", "--preset", "dev", "--parallel", "2", "--target", target)
 
 
 def tests_pass(mutant):
