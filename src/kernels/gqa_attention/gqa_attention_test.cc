@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(All, GqaAttentionDTypes,
 
 TEST(GqaAttention, LaterTokensAndOtherSequencesChangeNothing) {
   Fixture f(DType::kF32, DType::kF32, 1);
-  TestNumbers numbers(5);
+  BatchNumbers numbers(5);
   f.k_cache.Fill(numbers);
   f.v_cache.Fill(numbers);
   f.q.Fill(numbers);
@@ -111,7 +111,7 @@ TEST(GqaAttention, LaterTokensAndOtherSequencesChangeNothing) {
 
 TEST(GqaAttention, OutputMayBeTheQuery) {
   Fixture f(DType::kF32, DType::kF32, 2);
-  TestNumbers numbers(6);
+  BatchNumbers numbers(6);
   f.k_cache.Fill(numbers);
   f.v_cache.Fill(numbers);
   f.q.Fill(numbers);

@@ -94,8 +94,8 @@ INSTANTIATE_TEST_SUITE_P(All, GqaCacheDTypes,
 
 TEST(GqaCache, NormsComeBeforeRopeAndHeadByHead) {
   Fixture f(DType::kF32, DType::kF32);
-  const TestWeight q_norm(5, 1, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F});
-  const TestWeight k_norm(5, 1, {2.0F, 2.0F, 0.5F, 2.0F, 1.0F});
+  const BatchWeight q_norm(5, 1, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F});
+  const BatchWeight k_norm(5, 1, {2.0F, 2.0F, 0.5F, 2.0F, 1.0F});
   f.args.q_norm = q_norm.view();
   f.args.k_norm = k_norm.view();
   f.args.rope.interleaved = true;
@@ -115,7 +115,7 @@ TEST(GqaCache, NormsComeBeforeRopeAndHeadByHead) {
 
 TEST(GqaCache, OneNormMayBeGivenAlone) {
   Fixture f(DType::kF32, DType::kF32);
-  const TestWeight k_norm(5, 1, {1.0F, 1.0F, 1.0F, 1.0F, 1.0F});
+  const BatchWeight k_norm(5, 1, {1.0F, 1.0F, 1.0F, 1.0F, 1.0F});
   f.args.k_norm = k_norm.view();
   ASSERT_TRUE(CheckGqaCacheArgs(f.args).ok());
   GqaCacheReference(f.args);
@@ -139,7 +139,7 @@ TEST(GqaCache, ChecksNameTheArgument) {
   args = f.args;
   args.v_cache.width = 4;
   EXPECT_EQ(CheckGqaCacheArgs(args).error().message, "gqa_cache: v_cache has width 4, must be 5");
-  const TestWeight wrong(4, 1, {1.0F, 1.0F, 1.0F, 1.0F});
+  const BatchWeight wrong(4, 1, {1.0F, 1.0F, 1.0F, 1.0F});
   args = f.args;
   args.q_norm = wrong.view();
   EXPECT_EQ(CheckGqaCacheArgs(args).error().message, "gqa_cache: q_norm is [4, 1], must be [5, 1]");

@@ -44,8 +44,8 @@ struct Fixture {
   TestBatch batch{2, 9};
   TestRows q;
   TestRows k;
-  TestWeight weight{5, 1, {1.0F, 2.0F, 1.0F, 0.5F, 4.0F}};
-  TestWeight bias{5, 1, {0.0F, 0.0F, 1.0F, -1.0F, 2.0F}};
+  BatchWeight weight{5, 1, {1.0F, 2.0F, 1.0F, 0.5F, 4.0F}};
+  BatchWeight bias{5, 1, {0.0F, 0.0F, 1.0F, -1.0F, 2.0F}};
   TestCache cache;
   IndexerCacheArgs args;
 };

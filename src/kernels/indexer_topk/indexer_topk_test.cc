@@ -165,7 +165,7 @@ std::vector<Positions> SelectionsInChunks(std::int64_t chunk) {
   constexpr std::int64_t kTokens = 24;
   constexpr std::int64_t kHeads = 3;
   constexpr std::int64_t kDim = 5;
-  TestNumbers numbers(11);
+  BatchNumbers numbers(11);
   TestRows q(DType::kBF16, kTokens, kHeads * kDim);
   TestRows head_weights(DType::kF32, kTokens, kHeads);
   q.Fill(numbers);
@@ -173,7 +173,7 @@ std::vector<Positions> SelectionsInChunks(std::int64_t chunk) {
   std::vector<Positions> selections;
   for (std::int64_t first = 0; first < kTokens; first += chunk) {
     Fixture f(DType::kBF16, DType::kBF16, chunk, kHeads, kDim, 6);
-    TestNumbers keys(12);
+    BatchNumbers keys(12);
     f.cache.Fill(keys);
     for (std::int64_t i = 0; i < chunk; ++i) {
       const std::int64_t t = first + i;
@@ -200,7 +200,7 @@ struct Attention {
         q_rope(DType::kF32, 1, 2),
         output(DType::kF32, 1, 2),
         cache(DType::kBF16, 4, batch) {
-    TestNumbers numbers(21);
+    BatchNumbers numbers(21);
     q_latent.Fill(numbers);
     q_rope.Fill(numbers);
     cache.Fill(numbers);
@@ -229,7 +229,7 @@ struct Attention {
 
 std::vector<double> SparseDecode(std::int64_t top_k, bool dense) {
   Fixture f(DType::kF32, DType::kBF16, 1, 2, 3, top_k);
-  TestNumbers numbers(20);
+  BatchNumbers numbers(20);
   f.cache.Fill(numbers);
   f.q.Fill(numbers);
   f.head_weights.Fill(numbers);

@@ -9,7 +9,7 @@ namespace glint::kernels {
 
 constexpr double kUntouched = 99;
 
-double TestNumbers::Next() {
+double BatchNumbers::Next() {
   state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth, MMIX
   return static_cast<double>(state_ >> 32) * 0x1p-31 - 1;
 }
@@ -39,7 +39,7 @@ void TestRows::SetRow(std::int64_t row, std::initializer_list<double> values) {
   for (const double value : values) Set(row, column++, value);
 }
 
-void TestRows::Fill(TestNumbers& numbers) {
+void TestRows::Fill(BatchNumbers& numbers) {
   for (std::int64_t row = 0; row < rows_; ++row) {
     for (std::int64_t column = 0; column < columns_; ++column) Set(row, column, numbers.Next());
   }
@@ -54,15 +54,15 @@ bool TestRows::PaddingIsUntouched() const {
   return true;
 }
 
-TestWeight::TestWeight(std::int64_t rows, std::int64_t columns, std::vector<float> values)
+BatchWeight::BatchWeight(std::int64_t rows, std::int64_t columns, std::vector<float> values)
     : rows_(rows), columns_(columns), values_(std::move(values)) {}
 
-TestWeight::TestWeight(std::int64_t rows, std::int64_t columns, TestNumbers& numbers)
+BatchWeight::BatchWeight(std::int64_t rows, std::int64_t columns, BatchNumbers& numbers)
     : rows_(rows), columns_(columns), values_(rows * columns) {
   for (float& value : values_) value = static_cast<float>(numbers.Next());
 }
 
-tensor::WeightView TestWeight::view() const {
+tensor::WeightView BatchWeight::view() const {
   tensor::WeightView view;
   view.rows = rows_;
   view.columns = columns_;
@@ -71,7 +71,7 @@ tensor::WeightView TestWeight::view() const {
   return view;
 }
 
-double TestWeight::At(std::int64_t row, std::int64_t column) const {
+double BatchWeight::At(std::int64_t row, std::int64_t column) const {
   return values_[row * columns_ + column];
 }
 
@@ -130,7 +130,7 @@ void TestCache::SetToken(std::int64_t slot, std::initializer_list<double> values
   rows_.SetRow(slot, values);
 }
 
-void TestCache::Fill(TestNumbers& numbers) { rows_.Fill(numbers); }
+void TestCache::Fill(BatchNumbers& numbers) { rows_.Fill(numbers); }
 
 double HalfStep(tensor::DType dtype, double magnitude) {
   const int bits = dtype == tensor::DType::kBF16 ? 8 : 24;

@@ -17,9 +17,9 @@ namespace glint::kernels {
 inline constexpr std::int64_t kTestPageTokens = 4;
 
 // Uniform in [-1, 1), the same on every machine.
-class TestNumbers {
+class BatchNumbers {
  public:
-  explicit TestNumbers(std::uint64_t seed) : state_(seed) {}
+  explicit BatchNumbers(std::uint64_t seed) : state_(seed) {}
   double Next();
 
  private:
@@ -35,7 +35,7 @@ class TestRows {
   [[nodiscard]] double At(std::int64_t row, std::int64_t column) const;
   void Set(std::int64_t row, std::int64_t column, double value);  // rounds to the type
   void SetRow(std::int64_t row, std::initializer_list<double> values);
-  void Fill(TestNumbers& numbers);
+  void Fill(BatchNumbers& numbers);
   // A copy of the bytes, to see what an operation changed.
   [[nodiscard]] std::vector<std::byte> bytes() const { return bytes_; }
   [[nodiscard]] bool PaddingIsUntouched() const;
@@ -49,10 +49,10 @@ class TestRows {
 };
 
 // A weight that owns its F32 elements, [rows, columns]; a vector has one column.
-class TestWeight {
+class BatchWeight {
  public:
-  TestWeight(std::int64_t rows, std::int64_t columns, std::vector<float> values);
-  TestWeight(std::int64_t rows, std::int64_t columns, TestNumbers& numbers);
+  BatchWeight(std::int64_t rows, std::int64_t columns, std::vector<float> values);
+  BatchWeight(std::int64_t rows, std::int64_t columns, BatchNumbers& numbers);
   [[nodiscard]] tensor::WeightView view() const;
   [[nodiscard]] double At(std::int64_t row, std::int64_t column) const;
 
@@ -96,7 +96,7 @@ class TestCache {
   [[nodiscard]] double At(std::int64_t slot, std::int64_t element) const;
   void Set(std::int64_t slot, std::int64_t element, double value);
   void SetToken(std::int64_t slot, std::initializer_list<double> values);
-  void Fill(TestNumbers& numbers);
+  void Fill(BatchNumbers& numbers);
   [[nodiscard]] std::vector<std::byte> bytes() { return rows_.bytes(); }
 
  private:

@@ -46,7 +46,7 @@ struct Fixture {
   TestBatch batch{1, 4};
   TestRows q;
   // Head 0: UK rows (1 2) (3 4), UV row (5 6). Head 1: UK (7 8) (9 10), UV (11 12).
-  TestWeight kv_b{6, 2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
+  BatchWeight kv_b{6, 2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
   TestRows q_latent;
   TestRows latent;
   TestRows output;

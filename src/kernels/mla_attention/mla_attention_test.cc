@@ -37,9 +37,9 @@ struct Problem {
     cache.Fill(numbers);
     batch.AddRow(0, kTokens - 1);
   }
-  TestNumbers numbers{7};
+  BatchNumbers numbers{7};
   TestBatch batch;
-  TestWeight kv_b;
+  BatchWeight kv_b;
   TestRows q;
   TestCache cache;
 };
@@ -250,7 +250,7 @@ TEST(MlaAttention, SelectionLeavesOutTheRestAndMasksMinusOneAndTheFuture) {
 }
 
 TEST(MlaAttention, SelectionOfAllPositionsHasTheBitsOfDense) {
-  TestNumbers numbers(3);
+  BatchNumbers numbers(3);
   Tiny dense(DType::kF32, 1);
   dense.batch.AddRow(0, 9);
   dense.cache.Fill(numbers);
@@ -277,7 +277,7 @@ TEST(MlaAttention, LargeScoresDoNotOverflow) {
 
 TEST(MlaAttention, LaterTokensChangeNothing) {
   Tiny tiny(DType::kF32, 1);
-  TestNumbers numbers(5);
+  BatchNumbers numbers(5);
   tiny.cache.Fill(numbers);
   tiny.batch.AddRow(0, 4);
   tiny.q_latent.Set(0, 0, 1);

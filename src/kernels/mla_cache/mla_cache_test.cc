@@ -46,7 +46,7 @@ struct Fixture {
   TestBatch batch{2, 12};
   TestRows q;
   TestRows kv_a;
-  TestWeight weight{2, 1, {2.0F, 0.5F}};
+  BatchWeight weight{2, 1, {2.0F, 0.5F}};
   TestCache cache;
   MlaCacheArgs args;
 };
@@ -103,7 +103,7 @@ TEST(MlaCache, TheFormOfRopeIsTheArguments) {
   TestRows q(DType::kF32, 1, 4);
   TestRows kv_a(DType::kF32, 1, 5);
   TestCache cache(DType::kF32, 5, batch);
-  const TestWeight weight(1, 1, {1.0F});
+  const BatchWeight weight(1, 1, {1.0F});
   q.SetRow(0, {1, 0, 0, 0});
   kv_a.SetRow(0, {7, 1, 0, 0, 0});
   MlaCacheArgs args;

@@ -123,7 +123,7 @@ TEST(Sample, PaddingRowsAreNotWritten) {
 
 TEST(Sample, MaskBitsAreTokenIdsOfTheWholeVocabulary) {
   Fixture f(2, 40);
-  TestNumbers numbers(4);
+  BatchNumbers numbers(4);
   f.logits.Fill(numbers);
   f.args.vocab_offset = 30;  // ids 30 ... 69: words 0, 1 and 2
   std::vector<std::uint32_t> masks(6, 0);
@@ -152,7 +152,7 @@ TEST(Sample, FrequenciesFollowTheSoftmaxAtATemperature) {
   for (const std::uint64_t seed : {0ULL, 1ULL, 0xFFFFFFFFFFFFFFFFULL}) {
     for (const float temperature : {1.0F, 0.5F, 2.0F}) {
       Fixture f(1, 8);
-      TestNumbers numbers(9);
+      BatchNumbers numbers(9);
       f.logits.Fill(numbers);
       f.temperature[0] = temperature;
       f.seed[0] = seed;
@@ -242,7 +242,7 @@ TEST(Sample, ALowTemperatureIsNearlyGreedy) {
 }
 
 TEST(Sample, APickDependsOnSeedAndPositionAloneNotOnTheRow) {
-  TestNumbers numbers(30);
+  BatchNumbers numbers(30);
   Fixture batch(6, 50);
   batch.logits.Fill(numbers);
   for (std::int64_t row = 0; row < 6; ++row) {
@@ -267,7 +267,7 @@ TEST(Sample, APickDependsOnSeedAndPositionAloneNotOnTheRow) {
 
 TEST(Sample, TheBetterOfTwoShardsIsThePickOfTheWhole) {
   for (std::int32_t position = 0; position < 50; ++position) {
-    TestNumbers numbers(31);
+    BatchNumbers numbers(31);
     Fixture whole(1, 12);
     whole.logits.Fill(numbers);
     whole.temperature[0] = 1;
