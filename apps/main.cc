@@ -9,6 +9,7 @@
 
 #include "apps/command.h"
 #include "apps/info/info_command.h"
+#include "apps/logits/logits_command.h"
 #include "apps/version.h"
 
 namespace glint {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"info", "what a model is: parameters, layers, bytes per format", RunInfo},
+    {"logits", "raw logits of a token sequence, as a NumPy file", RunLogits},
 };
 
 void PrintUsage(std::FILE* out) {

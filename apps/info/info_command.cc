@@ -2,11 +2,12 @@
 #include "apps/info/info_command.h"
 
 #include <cstdio>
+#include <optional>
 
 #include "base/flags.h"
-#include "eval/model_info.h"
-#include "spec/builtin_models.h"
-#include "spec/config_parser.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "eval/inspect_model.h"
 
 namespace glint {
 namespace {
@@ -14,31 +15,52 @@ namespace {
 struct InfoFlags {
   std::string model;
   bool json = false;
+  bool verify = false;
   void Visit(FlagVisitor& visitor) {
     visitor.Positional(model, "MODEL", "a folder in Hugging Face layout, or a built-in name");
     visitor.Flag(json, "json", "", "print one JSON object");
+    visitor.Flag(verify, "verify", "", "read every byte: scales and numbers must be finite");
   }
 };
+
+Result<eval::ModelInfo> Inspect(const InfoFlags& flags) {
+  std::optional<Progress> bar;
+  eval::InspectOptions options{.verify = flags.verify, .progress = {}};
+  options.progress = [&bar](std::int64_t done, std::int64_t total) {
+    if (!bar) bar.emplace(StderrProgress("reading", total, /*bytes=*/true));
+    bar->Update(done);
+  };
+  return eval::InspectModel(flags.model, options);
+}
 
 }  // namespace
 
 int RunInfo(const std::vector<std::string>& arguments) {
   InfoFlags flags;
-  const CommandText text{.name = "glint info",
-                         .summary = "Says what a model is: parameters, layers, bytes per format.",
-                         .examples = "  glint info glm-5.2"};
+  const CommandText text{
+      .name = "glint info",
+      .summary =
+          "Says what a model is: parameters, layers, bytes per format, cache per "
+          "token. A folder's tensors are all accounted for.",
+      .examples =
+          "  glint info glm-5.2\n"
+          "  glint info ./GLM-4.7-Flash --verify\n"
+          "  glint info glm-5.2 --json"};
   const FlagOutcome outcome = ParseFlags(text, arguments, flags);
   if (!outcome.run) {
     std::fputs(outcome.text.c_str(), outcome.exit_code == 0 ? stdout : stderr);
     return outcome.exit_code;
   }
-  const auto config = spec::FindBuiltinConfig(flags.model);
-  if (!config) return 1;
-  const auto model = spec::ParseConfig(*config, flags.model);
-  if (!model.ok()) return 1;
-  const eval::ModelInfo info = eval::DescribeModel(flags.model, model.value());
-  const std::string out =
-      flags.json ? eval::ModelInfoJson(info).WriteIndented() + "\n" : eval::WriteModelInfo(info);
+  const Result<eval::ModelInfo> info = Inspect(flags);
+  if (!info.ok()) {
+    LogError(info.error().message);
+    return 1;
+  }
+  if (info.value().checkpoint) {
+    for (const std::string& warning : info.value().checkpoint->warnings) LogWarning(warning);
+  }
+  const std::string out = flags.json ? eval::ModelInfoJson(info.value()).WriteIndented() + "\n"
+                                     : eval::WriteModelInfo(info.value());
   std::fputs(out.c_str(), stdout);
   return 0;
 }

@@ -122,6 +122,54 @@ std::string CacheText(const ModelInfo& info) {
   return text;
 }
 
+constexpr std::size_t kMostNamesShown = 10;
+
+std::string CheckpointText(const CheckpointInfo& checkpoint) {
+  std::string text =
+      format("\n  on disk    {} in {} tensors, {} file{}{}\n",
+             HumanBytes(static_cast<double>(checkpoint.bytes)), WithThousands(checkpoint.tensors),
+             checkpoint.shards, checkpoint.shards == 1 ? "" : "s",
+             checkpoint.verified ? ", every byte read and finite" : "");
+  for (const auto& [name, stored] : checkpoint.formats) {
+    text += format("             {}: {} weights, {}\n", name, WithThousands(stored.weights),
+                   HumanBytes(static_cast<double>(stored.bytes)));
+  }
+  if (checkpoint.unused.empty()) return text;
+  text += format("  unused     {} tensors:\n",
+                 WithThousands(static_cast<std::int64_t>(checkpoint.unused.size())));
+  for (std::size_t i = 0; i < checkpoint.unused.size(); ++i) {
+    if (i == kMostNamesShown) {
+      text += "             ... (--json lists all)\n";
+      break;
+    }
+    text += "             " + Quoted(checkpoint.unused[i], 120) + "\n";
+  }
+  return text;
+}
+
+Json CheckpointJson(const CheckpointInfo& checkpoint) {
+  Json json;
+  json.Add("bytes", checkpoint.bytes);
+  json.Add("tensors", checkpoint.tensors);
+  json.Add("files", checkpoint.shards);
+  json.Add("verified", checkpoint.verified);
+  Json formats(Json::Object{});
+  for (const auto& [name, stored] : checkpoint.formats) {
+    Json one;
+    one.Add("weights", stored.weights);
+    one.Add("bytes", stored.bytes);
+    formats.Add(name, std::move(one));
+  }
+  json.Add("stored", std::move(formats));
+  Json unused(Json::Array{});
+  for (const std::string& name : checkpoint.unused) unused.Append(name);
+  json.Add("unused", std::move(unused));
+  Json warnings(Json::Array{});
+  for (const std::string& warning : checkpoint.warnings) warnings.Append(warning);
+  json.Add("warnings", std::move(warnings));
+  return json;
+}
+
 Json ShapeJson(const spec::ModelSpec& model) {
   Json shape;
   shape.Add("layers", model.TrunkLayers());
@@ -141,12 +189,12 @@ Json ShapeJson(const spec::ModelSpec& model) {
 }  // namespace
 
 ModelInfo DescribeModel(std::string name, const spec::ModelSpec& model) {
-  ModelInfo info{.name = std::move(name),
-                 .spec = model,
-                 .parameters = spec::CountParameters(model),
-                 .formats = {},
-                 .cache_bytes_per_token = spec::CacheBytesPerToken(model),
-                 .cache_bytes_per_token_fp8 = spec::CacheBytesPerTokenFp8(model)};
+  ModelInfo info;
+  info.name = std::move(name);
+  info.spec = model;
+  info.parameters = spec::CountParameters(model);
+  info.cache_bytes_per_token = spec::CacheBytesPerToken(model);
+  info.cache_bytes_per_token_fp8 = spec::CacheBytesPerTokenFp8(model);
   for (const spec::StorageFormat one : spec::AllStorageFormats()) {
     info.formats.push_back({one, spec::ModelBytes(model, one), spec::ActiveBytes(model, one)});
   }
@@ -156,7 +204,7 @@ ModelInfo DescribeModel(std::string name, const spec::ModelSpec& model) {
 std::string WriteModelInfo(const ModelInfo& info) {
   return format("{} ({})\n\n", info.name, spec::ArchitectureName(info.spec.architecture)) +
          ParameterTable(info.parameters) + "\n" + ShapeTable(info) + "\n" + FormatTable(info) +
-         "\n" + CacheText(info);
+         "\n" + CacheText(info) + (info.checkpoint ? CheckpointText(*info.checkpoint) : "");
 }
 
 Json ModelInfoJson(const ModelInfo& info) {
@@ -179,6 +227,7 @@ Json ModelInfoJson(const ModelInfo& info) {
   json.Add("bytes", std::move(bytes));
   json.Add("active_bytes", std::move(active));
   json.Add("shape", ShapeJson(info.spec));
+  json.Add("checkpoint", info.checkpoint ? CheckpointJson(*info.checkpoint) : Json());
   return json;
 }
 

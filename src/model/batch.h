@@ -47,7 +47,7 @@ struct BatchSequence {
   std::int64_t first_position = 0;
   std::vector<TokenSlot> tokens;
   std::vector<PageId> pages;
-  bool wants_logits = false;  // of the last row
+  std::int64_t logit_rows = 0;  // of the last so many rows
 };
 
 struct Batch {

@@ -79,8 +79,11 @@ class WeightStore {
 // All units stay where they are: device memory, or host memory that a checkpoint maps.
 class ResidentStore : public WeightStore {
  public:
-  // The memory behind `view` must outlive the store. A slot is added once per unit.
+  // The memory behind `view` must outlive the store (Own can see to that). A slot is added once
+  // per unit.
   void Add(WeightId id, WeightSlot slot, const tensor::WeightView& view);
+  // Keeps memory as long as the store.
+  void Own(std::unique_ptr<device::Memory> memory) { owned_.push_back(std::move(memory)); }
 
   void Prefetch(std::span<const WeightId> ids) override;
   Result<Lease> Acquire(WeightId id, device::Stream& stream) override;
@@ -93,6 +96,7 @@ class ResidentStore : public WeightStore {
     }
   };
   std::unordered_map<WeightId, std::vector<SlottedWeight>, Hash> units_;
+  std::vector<std::unique_ptr<device::Memory>> owned_;
 };
 
 }  // namespace glint::model

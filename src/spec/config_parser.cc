@@ -117,7 +117,10 @@ void ReadIndexer(ConfigReader& reader, ModelSpec& model) {
   indexer.heads = reader.Int("index_n_heads", 1, kMostWidth);
   indexer.head_dim = reader.Int("index_head_dim", 2, kMostWidth);
   indexer.top_k = reader.Int("index_topk", 1, kMostPositions);
-  indexer.rope_interleaved = reader.BoolOr("indexer_rope_interleave", true);
+  // Half-split rope in the indexer is a known bug of early GLM-5 code, not a model that exists.
+  if (!reader.BoolOr("indexer_rope_interleave", true)) {
+    reader.Problem("indexer_rope_interleave is false, GLM's indexer is interleaved");
+  }
   indexer.share_for_mtp = reader.BoolOr("index_share_for_mtp_iteration", false);
   if (indexer.head_dim < model.mla->rope_dim) {
     reader.Problem(format("index_head_dim is {}, must be at least qk_rope_head_dim {}",

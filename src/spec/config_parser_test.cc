@@ -46,7 +46,6 @@ TEST(ConfigParser, Glm52) {
   EXPECT_EQ(model.rope.theta, 8e6);
   EXPECT_EQ(model.rope.width, 64);
   EXPECT_TRUE(model.rope.interleaved);
-  EXPECT_TRUE(model.indexer->rope_interleaved);
   EXPECT_TRUE(model.indexer->share_for_mtp);
   EXPECT_EQ(model.moe->shared_width, 2048);
   EXPECT_EQ(model.moe->scaling, 2.5);
@@ -151,6 +150,8 @@ TEST(ConfigParser, MessagesNameFileKeyValueAndLimit) {
        "config.json: qk_rope_head_dim is 63, must be even"},
       {"glm-5.2", R"({"index_head_dim":32})",
        "config.json: index_head_dim is 32, must be at least qk_rope_head_dim 64"},
+      {"glm-5.2", R"({"indexer_rope_interleave":false})",
+       "config.json: indexer_rope_interleave is false, GLM's indexer is interleaved"},
       {"glm-5.2", R"({"mlp_layer_types":["dense"]})",
        "config.json: mlp_layer_types must be a list of num_hidden_layers = 78 entries"},
       {"glm-5.2", R"({"tie_word_embeddings":"no"})",

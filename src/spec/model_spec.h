@@ -47,10 +47,9 @@ struct GqaSpec {
 // The lightning indexer of the full layers.
 struct IndexerSpec {
   std::int64_t heads = 0;
-  std::int64_t head_dim = 0;  // its first MlaSpec::rope_dim elements are rotated
-  std::int64_t top_k = 0;     // positions a query attends to
-  bool rope_interleaved = true;
-  bool share_for_mtp = false;        // draft steps after the first reuse its selection
+  std::int64_t head_dim = 0;   // its first MlaSpec::rope_dim elements are rotated, interleaved
+  std::int64_t top_k = 0;      // positions a query attends to
+  bool share_for_mtp = false;  // draft steps after the first reuse its selection
   double layer_norm_epsilon = 1e-6;  // of k_norm; no config names it
 };
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/logits/logits_command.h"
+
+#include <cstdio>
+
+#include "base/flags.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "device/cpu/cpu_device.h"
+#include "eval/logits.h"
+#include "eval/npy.h"
+#include "eval/open_model.h"
+#include "tensor/read_text_file.h"
+
+namespace glint {
+namespace {
+
+constexpr std::int64_t kMaxIdsBytes = 64'000'000;
+
+struct LogitsFlags {
+  std::string model;
+  std::string ids;
+  std::string ids_file;
+  std::string out;
+  std::string dtype = "bf16";
+  bool synthetic = false;
+  std::string layers;
+  std::int64_t chunk = 256;
+  void Visit(FlagVisitor& visitor) {
+    visitor.Positional(model, "MODEL", "a folder in Hugging Face layout, or a built-in name");
+    visitor.Flag(ids, "ids", "LIST", "token ids, separated by commas or spaces");
+    visitor.Flag(ids_file, "ids-file", "FILE", "a file of token ids instead");
+    visitor.Flag(out, "out", "FILE", "the .npy file to write, <f4 [tokens, vocabulary]");
+    visitor.Flag(dtype, "dtype", "f32|bf16", "precision of weights and cache");
+    visitor.Flag(synthetic, "synthetic", "", "generated weights instead of the model's");
+    visitor.Flag(layers, "layers", "LIST", "a slice such as dense:3,moe:4, with --synthetic");
+    visitor.Flag(chunk, "chunk", "TOKENS", "rows of one pass; does not change the result");
+  }
+};
+
+Result<std::vector<std::int32_t>> ReadIds(const LogitsFlags& flags, std::int64_t vocab_size) {
+  if (flags.ids.empty() == flags.ids_file.empty()) {
+    return InvalidArgument("one of --ids and --ids-file must be given");
+  }
+  if (!flags.ids.empty()) return eval::ParseIds(flags.ids, vocab_size, "--ids");
+  GLINT_ASSIGN(const std::string text, tensor::ReadTextFile(flags.ids_file, kMaxIdsBytes));
+  return eval::ParseIds(text, vocab_size, flags.ids_file);
+}
+
+Status Compute(const LogitsFlags& flags) {
+  if (flags.dtype != "f32" && flags.dtype != "bf16") {
+    return InvalidArgument(format("--dtype is {}, must be f32 or bf16", Quoted(flags.dtype)));
+  }
+  if (flags.out.empty()) return InvalidArgument("--out FILE must be given");
+  if (flags.chunk < 1)
+    return InvalidArgument(format("--chunk is {}, must be 1 or more", flags.chunk));
+  const tensor::DType dtype = flags.dtype == "f32" ? tensor::DType::kF32 : tensor::DType::kBF16;
+  const auto device = device::MakeCpuDevice();
+  GLINT_ASSIGN(model::LoadedModel model,
+               eval::OpenModel(flags.model, *device,
+                               {.synthetic = flags.synthetic,
+                                .layers = flags.layers,
+                                .load = {.dtype = dtype, .progress = {}}}));
+  for (const std::string& warning : model.warnings) LogWarning(warning);
+  GLINT_ASSIGN(const std::vector<std::int32_t> ids, ReadIds(flags, model.spec.vocab_size));
+  GLINT_ASSIGN(eval::NpyWriter writer,
+               eval::NpyWriter::Create(flags.out, static_cast<std::int64_t>(ids.size()),
+                                       model.spec.vocab_size));
+  GLINT_TRY(eval::ComputeLogits(model, kernels::ReferenceOperations(), *device, ids,
+                                {.cache_dtype = dtype, .chunk_rows = flags.chunk},
+                                [&](std::span<const float> rows) { return writer.Append(rows); }));
+  return writer.Finish();
+}
+
+}  // namespace
+
+int RunLogits(const std::vector<std::string>& arguments) {
+  LogitsFlags flags;
+  const CommandText text{
+      .name = "glint logits",
+      .summary = "Writes the raw logits of a token sequence, for comparison with other programs.",
+      .examples = "  glint logits ./model --ids 1,2,3 --out logits.npy --dtype f32"};
+  const FlagOutcome outcome = ParseFlags(text, arguments, flags);
+  if (!outcome.run) {
+    std::fputs(outcome.text.c_str(), outcome.exit_code == 0 ? stdout : stderr);
+    return outcome.exit_code;
+  }
+  const Status status = Compute(flags);
+  if (status.ok()) return 0;
+  LogError(status.error().message);
+  return 1;
+}
+
+}  // namespace glint

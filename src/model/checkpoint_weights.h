@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every weight that a model needs, found in a checkpoint: which stored tensors it is made of, in
+// which format. And the account of the rest: each tensor of the checkpoint is used, or named as
+// unused; what is missing is an error.
+//
+// Nothing is read but headers; views point into the mapped files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "spec/model_spec.h"
+#include "spec/parameters.h"
+#include "tensor/checkpoint.h"
+#include "tensor/stored_weight.h"
+
+namespace glint::model {
+
+struct LocatedWeight {
+  std::int64_t group = 0;  // index into CheckpointWeights::groups
+  std::int64_t copy = 0;   // the expert, 0 where there is one copy
+  tensor::StoredWeight stored;
+};
+
+struct CheckpointWeights {
+  // As given, but without MTP layers when the checkpoint has none of their tensors.
+  spec::ModelSpec model;
+  std::vector<spec::TensorGroup> groups;  // spec::ListTensors(model)
+  std::vector<LocatedWeight> located;     // in the order of groups; optional ones may be absent
+  std::vector<std::string> unused;        // stored tensors that nothing needs, in file order
+  std::vector<std::string> warnings;      // sentences for the operator
+};
+
+// Views are valid as long as `checkpoint`. Accepts routed experts one by one and fused
+// (mlp.experts.gate_up_proj [E, 2I, H] and down_proj [E, H, I]), and the stale name indexers_proj.
+// Fails with kNotFound naming the first missing tensor, and with what FindStoredWeight fails with.
+Result<CheckpointWeights> LocateWeights(const spec::ModelSpec& model,
+                                        const tensor::Checkpoint& checkpoint);
+
+}  // namespace glint::model

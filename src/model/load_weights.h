@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights into a store that the forward pass reads: as they lie in the mapped files where the
+// format fits, converted once where it does not.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "device/device.h"
+#include "model/checkpoint_weights.h"
+#include "model/weight_store.h"
+
+namespace glint::model {
+
+struct LoadOptions {
+  // F32 or BF16: what plain weights are computed from. F32 leaves every plain weight as stored
+  // (BF16 and F16 widen exactly where they are read); BF16 rounds F32 and F16 matrices. Vectors
+  // (norms, biases) and the router's bias are never rounded.
+  tensor::DType dtype = tensor::DType::kBF16;
+  std::function<void(std::int64_t bytes_done, std::int64_t bytes_total)> progress;
+};
+
+// Scales are checked (kDataLoss names the tensor). Block formats (FP8, INT8, int4, MXFP4) are
+// dequantised to `dtype`. Views of what needs no conversion point into the checkpoint, which must
+// outlive the store. Fails with kResourceExhausted when the device has no room.
+Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weights,
+                                                   const tensor::Checkpoint& checkpoint,
+                                                   device::Device& device,
+                                                   const LoadOptions& options);
+
+// Generated weights of the model's shapes (synthetic_checkpoint.h), BF16 or F32 as options.dtype
+// says.
+Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpec& model,
+                                                            device::Device& device,
+                                                            std::uint64_t seed,
+                                                            const LoadOptions& options);
+
+}  // namespace glint::model
