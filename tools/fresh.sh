@@ -57,8 +57,7 @@ prepare() {
   mapfile -t settings < <(grep -lE '^ *Acquire::' /etc/apt/apt.conf.d/* || true)
   copy_in "${settings[@]}" /etc/resolv.conf /etc/hosts /etc/pip.conf /etc/ssl/certs \
     /usr/local/share/ca-certificates ${PIP_FIND_LINKS:+"$PIP_FIND_LINKS"}
-  mkdir -p "$system/root"
-  git clone --quiet --no-hardlinks "$root" "$system/root/glint"
+  git clone --quiet --no-hardlinks "$root" "$system/glint"
 }
 
 # The variables that say how to reach the package registries.
@@ -76,7 +75,7 @@ inside() {
       mount -t devpts devpts "$1/dev/pts"
       mount -t tmpfs tmpfs "$1/dev/shm"
       exec chroot "$@"' inside "$system" env -i "${environment[@]}" \
-    bash -c 'cd /root/glint && exec ./run "$0"' "$1" </dev/null
+    bash -c 'cd /glint && exec ./run "$0"' "$1" </dev/null
 }
 
 failed=0

@@ -13,7 +13,7 @@ def test_help_lists_the_commands(run_glint):
     result = run_glint("--help")
     assert (result.returncode, result.stderr) == (0, "")
     assert "Usage: glint COMMAND" in result.stdout
-    assert re.search(r"^  version +\S", result.stdout, re.MULTILINE)
+    assert re.search(r"^  info +\S", result.stdout, re.MULTILINE)
 
 
 def test_no_command_is_wrong_use(run_glint):
