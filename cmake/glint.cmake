@@ -77,3 +77,20 @@ function(glint_embed TARGET FUNCTION OUT_NAME)
     VERBATIM)
   target_sources(${TARGET} PRIVATE ${generated})
 endfunction()
+
+# glint_isa_sources(NAME a_cpu.cc ...): compiles the files once for each instruction set into module
+# NAME, each time with GLINT_ISA as the name of their namespace. Contraction to fused multiply-adds is
+# part of the arithmetic, so it is asked for by name. -Wconversion is off for kernels (style.md, 9).
+function(glint_isa_sources NAME)
+  set(options_baseline "")
+  set(options_avx2 -mavx2 -mfma -mf16c)
+  foreach(isa baseline avx2)
+    set(target glint_${NAME}_${isa})
+    add_library(${target} OBJECT ${ARGN})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_definitions(${target} PRIVATE GLINT_ISA=${isa})
+    target_compile_options(${target} PRIVATE -O3 -ffp-contract=fast -fno-math-errno -Wno-conversion
+                                             -Wno-pedantic -Wno-psabi ${options_${isa}})
+    target_sources(glint_${NAME} PRIVATE $<TARGET_OBJECTS:${target}>)
+  endforeach()
+endfunction()

@@ -25,7 +25,7 @@ namespace {
 // A reference function as an operation: enqueues a copy of the arguments.
 template <typename Args, void (*kReference)(const Args&)>
 void Enqueue(device::Stream& stream, const Args& args) {
-  device::SubmitCpu(stream, [args] { kReference(args); });
+  device::SubmitCpu(stream, [args](device::WorkerPool&) { kReference(args); });
 }
 
 constexpr OperationTable kReferenceOperations = {

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,15 +16,17 @@
 namespace glint::device {
 namespace {
 
+using CpuWork = std::function<void(WorkerPool& pool)>;
+
 class CpuGraph : public Graph {
  public:
-  explicit CpuGraph(std::vector<std::function<void()>> work) : work_(std::move(work)) {}
-  void Run() const {
-    for (const auto& piece : work_) piece();
+  explicit CpuGraph(std::vector<CpuWork> work) : work_(std::move(work)) {}
+  void Run(WorkerPool& pool) const {
+    for (const CpuWork& piece : work_) piece(pool);
   }
 
  private:
-  std::vector<std::function<void()>> work_;
+  std::vector<CpuWork> work_;
 };
 
 class CpuEvent : public Event {
@@ -32,18 +36,19 @@ class CpuEvent : public Event {
 
 class CpuStream : public Stream {
  public:
-  void Submit(std::function<void()> work) {
+  explicit CpuStream(WorkerPool& pool) : pool_(pool) {}
+  void Submit(CpuWork work) {
     if (capturing_) {
       captured_.push_back(std::move(work));
     } else {
-      work();
+      work(pool_);
     }
   }
   void Copy(void* to, const void* from, std::int64_t bytes) override {
-    Submit([=] { std::memmove(to, from, static_cast<std::size_t>(bytes)); });
+    Submit([=](WorkerPool&) { std::memmove(to, from, static_cast<std::size_t>(bytes)); });
   }
   void FillZero(void* to, std::int64_t bytes) override {
-    Submit([=] { std::memset(to, 0, static_cast<std::size_t>(bytes)); });
+    Submit([=](WorkerPool&) { std::memset(to, 0, static_cast<std::size_t>(bytes)); });
   }
   void Record(Event& /*event*/) override { GLINT_CHECK(!capturing_, "Record inside a capture"); }
   void Wait(const Event& /*event*/) override {}
@@ -63,12 +68,13 @@ class CpuStream : public Stream {
   void Launch(Graph& graph) override {
     auto* cpu_graph = dynamic_cast<CpuGraph*>(&graph);
     GLINT_CHECK(cpu_graph != nullptr, "a graph of another device");
-    cpu_graph->Run();
+    cpu_graph->Run(pool_);
   }
 
  private:
+  WorkerPool& pool_;
   bool capturing_ = false;
-  std::vector<std::function<void()>> captured_;
+  std::vector<CpuWork> captured_;
 };
 
 // Anonymous pages: zero, and touched only when used.
@@ -90,7 +96,7 @@ class CpuMemory : public Memory {
 
 class CpuDevice : public Device {
  public:
-  CpuDevice() {
+  explicit CpuDevice(int threads) : pool_(threads) {
     properties_.name = "cpu";
     properties_.memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     properties_.memory_alignment = sysconf(_SC_PAGESIZE);
@@ -112,18 +118,22 @@ class CpuDevice : public Device {
     return std::unique_ptr<Memory>(
         std::make_unique<CpuMemory>(static_cast<std::byte*>(data), bytes));
   }
-  std::unique_ptr<Stream> CreateStream() override { return std::make_unique<CpuStream>(); }
+  std::unique_ptr<Stream> CreateStream() override { return std::make_unique<CpuStream>(pool_); }
   std::unique_ptr<Event> CreateEvent() override { return std::make_unique<CpuEvent>(); }
 
  private:
+  WorkerPool pool_;
   DeviceProperties properties_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> MakeCpuDevice() { return std::make_unique<CpuDevice>(); }
+std::unique_ptr<Device> MakeCpuDevice(int threads) {
+  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+  return std::make_unique<CpuDevice>(threads > 0 ? threads : std::max(1, processors));
+}
 
-void SubmitCpu(Stream& stream, std::function<void()> work) {
+void SubmitCpu(Stream& stream, std::function<void(WorkerPool& pool)> work) {
   auto* cpu_stream = dynamic_cast<CpuStream*>(&stream);
   GLINT_CHECK(cpu_stream != nullptr, "a stream of another device");
   cpu_stream->Submit(std::move(work));

@@ -30,14 +30,14 @@ TEST(CpuDevice, CapturedWorkRunsAtEachLaunchAndReadsMemoryThen) {
   int input = 1;
   int sum = 0;
   stream->BeginCapture();
-  SubmitCpu(*stream, [&] { sum += input; });
+  SubmitCpu(*stream, [&](WorkerPool&) { sum += input; });
   const std::unique_ptr<Graph> graph = stream->EndCapture();
   EXPECT_EQ(sum, 0);
   stream->Launch(*graph);
   input = 10;  // the address is fixed, the content is not
   stream->Launch(*graph);
   EXPECT_EQ(sum, 11);
-  SubmitCpu(*stream, [&] { sum = -1; });
+  SubmitCpu(*stream, [&](WorkerPool&) { sum = -1; });
   EXPECT_EQ(sum, -1);
   EXPECT_TRUE(stream->Synchronize().ok());
 }

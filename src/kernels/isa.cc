@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/isa.h"
+
+namespace glint::kernels {
+
+const char* IsaName(Isa isa) { return isa == Isa::kAvx2 ? "avx2" : "baseline"; }
+
+std::optional<Isa> ParseIsa(std::string_view name) {
+  for (const Isa isa : {Isa::kBaseline, Isa::kAvx2}) {
+    if (name == IsaName(isa)) return isa;
+  }
+  return std::nullopt;
+}
+
+bool IsaRuns(Isa isa) {
+  if (isa == Isa::kBaseline) return true;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+}
+
+Isa DetectIsa() { return IsaRuns(Isa::kAvx2) ? Isa::kAvx2 : Isa::kBaseline; }
+
+}  // namespace glint::kernels

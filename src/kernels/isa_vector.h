@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of eight floats for the *_cpu.cc files, which are compiled once per instruction set with
+// GLINT_ISA as their namespace. Written with the compiler's vector extensions: on a CPU with AVX2 a
+// vector is one register, on others two; the source and the order of sums are the same.
+//
+// Everything here is always inlined: a function that the linker could merge might run on an older
+// CPU than the one it was compiled for. No std type and no header of ours but contracts and
+// _math.h.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#ifndef GLINT_ISA
+#error "isa_vector.h is for *_cpu.cc files, which are built once for each GLINT_ISA"
+#endif
+
+#define GLINT_ISA_INLINE [[gnu::always_inline]] static inline
+
+namespace glint::kernels::GLINT_ISA {
+
+typedef float F32x8 __attribute__((vector_size(32)));
+typedef int32_t I32x8 __attribute__((vector_size(32)));
+typedef uint32_t U32x8 __attribute__((vector_size(32)));
+typedef uint16_t U16x8 __attribute__((vector_size(16)));
+
+GLINT_ISA_INLINE F32x8 Splat(float value) { return F32x8{} + value; }
+
+// Loads need no alignment.
+GLINT_ISA_INLINE F32x8 Load(const float* from) {
+  F32x8 value;
+  memcpy(&value, from, sizeof(value));
+  return value;
+}
+GLINT_ISA_INLINE F32x8 LoadBf16(const uint16_t* from) {
+  U16x8 bits;
+  memcpy(&bits, from, sizeof(bits));
+  return (F32x8)(__builtin_convertvector(bits, U32x8) << 16);
+}
+// The first `count` (< 8) elements, the others 0.
+GLINT_ISA_INLINE F32x8 LoadPart(const float* from, int64_t count) {
+  F32x8 value = {};
+  memcpy(&value, from, static_cast<size_t>(count) * sizeof(float));
+  return value;
+}
+GLINT_ISA_INLINE F32x8 LoadPartBf16(const uint16_t* from, int64_t count) {
+  U16x8 bits = {};
+  memcpy(&bits, from, static_cast<size_t>(count) * sizeof(uint16_t));
+  return (F32x8)(__builtin_convertvector(bits, U32x8) << 16);
+}
+GLINT_ISA_INLINE void Store(float* to, F32x8 value) { memcpy(to, &value, sizeof(value)); }
+GLINT_ISA_INLINE void StorePart(float* to, F32x8 value, int64_t count) {
+  memcpy(to, &value, static_cast<size_t>(count) * sizeof(float));
+}
+
+// The eight elements summed in one fixed order.
+GLINT_ISA_INLINE float Sum(F32x8 v) {
+  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+}  // namespace glint::kernels::GLINT_ISA
