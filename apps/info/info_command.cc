@@ -56,8 +56,9 @@ int RunInfo(const std::vector<std::string>& arguments) {
     LogError(info.error().message);
     return 1;
   }
-  if (info.value().checkpoint) {
-    for (const std::string& warning : info.value().checkpoint->warnings) LogWarning(warning);
+  const std::optional<eval::CheckpointInfo>& checkpoint = info.value().checkpoint;
+  if (checkpoint) {
+    for (const std::string& warning : checkpoint->warnings) LogWarning(warning);
   }
   const std::string out = flags.json ? eval::ModelInfoJson(info.value()).WriteIndented() + "\n"
                                      : eval::WriteModelInfo(info.value());

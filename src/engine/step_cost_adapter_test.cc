@@ -10,8 +10,7 @@ namespace glint::engine {
 namespace {
 
 TEST(SpecStepCost, IsTheFormulaOfSpecInNanoseconds) {
-  const auto model =
-      spec::ParseConfig(spec::FindBuiltinConfig("bench-dense").value(), "bench-dense").value();
+  const auto model = spec::ParseBuiltin("bench-dense").value();
   const spec::StepCostModel formula(model, spec::StorageFormat::kBf16);
   const spec::MachineSpec machine{.name = "test", .read_bytes_per_s = 20e9, .flops_per_s = 1e11};
   const SpecStepCost cost(formula, machine);

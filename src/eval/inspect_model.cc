@@ -51,8 +51,9 @@ Result<ModelInfo> InspectFolder(const std::string& name, const tensor::ModelFile
     }));
   }
   ModelInfo info = DescribeModel(name, weights.model);
-  info.checkpoint = Summarise(checkpoint, std::move(weights));
-  info.checkpoint->verified = options.verify;
+  CheckpointInfo summary = Summarise(checkpoint, std::move(weights));
+  summary.verified = options.verify;
+  info.checkpoint = std::move(summary);
   return info;
 }
 

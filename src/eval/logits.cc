@@ -14,8 +14,10 @@ constexpr std::int64_t kPageTokens = 16;
 constexpr std::string_view kSeparators = ", \t\r\n";
 
 std::vector<PageId> Pages(std::int64_t count) {
-  std::vector<PageId> pages;
-  for (std::int64_t page = 0; page < count; ++page) pages.push_back(static_cast<PageId>(page));
+  std::vector<PageId> pages(static_cast<std::size_t>(count));
+  for (std::int64_t page = 0; page < count; ++page) {
+    pages[static_cast<std::size_t>(page)] = static_cast<PageId>(page);
+  }
   return pages;
 }
 

@@ -10,8 +10,7 @@ namespace glint::eval {
 namespace {
 
 ModelInfo Builtin(std::string_view name) {
-  return DescribeModel(std::string(name),
-                       spec::ParseConfig(spec::FindBuiltinConfig(name).value(), name).value());
+  return DescribeModel(std::string(name), spec::ParseBuiltin(name).value());
 }
 
 TEST(ModelInfo, JsonHasThePublishedFiguresOfGlm52) {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +15,8 @@
 namespace glint::eval {
 namespace {
 
+std::string ErrnoText() { return std::generic_category().message(errno); }
+
 Status WriteAll(int descriptor, const void* data, std::size_t size,
                 const std::filesystem::path& path) {
   const char* at = static_cast<const char*>(data);
@@ -22,7 +24,7 @@ Status WriteAll(int descriptor, const void* data, std::size_t size,
     const ssize_t written = write(descriptor, at, size);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      return ResourceExhausted(format("{}: {}", path.string(), std::strerror(errno)));
+      return ResourceExhausted(format("{}: {}", path.string(), ErrnoText()));
     }
     at += written;
     size -= static_cast<std::size_t>(written);
@@ -53,7 +55,7 @@ Result<NpyWriter> NpyWriter::Create(const std::filesystem::path& path, std::int6
   const std::filesystem::path partial = path.string() + ".partial";
   writer.descriptor_ = open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (writer.descriptor_ < 0) {
-    return Unavailable(format("{}: {}", partial.string(), std::strerror(errno)));
+    return Unavailable(format("{}: {}", partial.string(), ErrnoText()));
   }
   writer.partial_ = partial;
   const std::string header = NpyHeader(rows, columns);
@@ -82,7 +84,7 @@ Status NpyWriter::Append(std::span<const float> values) {
 Status NpyWriter::Finish() {
   GLINT_CHECK(missing_ == 0 && descriptor_ >= 0, "all values of the array");
   if (close(std::exchange(descriptor_, -1)) != 0) {
-    return ResourceExhausted(format("{}: {}", partial_.string(), std::strerror(errno)));
+    return ResourceExhausted(format("{}: {}", partial_.string(), ErrnoText()));
   }
   std::error_code failure;
   std::filesystem::rename(partial_, path_, failure);

@@ -10,9 +10,7 @@
 namespace glint::model {
 namespace {
 
-spec::ModelSpec Builtin(std::string_view name) {
-  return spec::ParseConfig(spec::FindBuiltinConfig(name).value(), name).value();
-}
+spec::ModelSpec Builtin(std::string_view name) { return spec::ParseBuiltin(name).value(); }
 
 TEST(CacheLayout, BytesPerTokenAreThoseOfThePlan) {
   for (const std::string& name : spec::BuiltinModelNames()) {

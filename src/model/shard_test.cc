@@ -9,9 +9,7 @@
 namespace glint::model {
 namespace {
 
-spec::ModelSpec Builtin(std::string_view name) {
-  return spec::ParseConfig(spec::FindBuiltinConfig(name).value(), name).value();
-}
+spec::ModelSpec Builtin(std::string_view name) { return spec::ParseBuiltin(name).value(); }
 
 TEST(Shard, TheTrivialShardHoldsEverything) {
   const spec::ModelSpec model = Builtin("glm-5.2");

@@ -41,7 +41,7 @@ TEST(Lease, ReleasesOnceWhereverItWasMoved) {
 
 TEST(WeightSlot, EveryTensorOfEveryBuiltinModelHasItsSlot) {
   for (const std::string& name : spec::BuiltinModelNames()) {
-    const auto model = spec::ParseConfig(spec::FindBuiltinConfig(name).value(), name);
+    const auto model = spec::ParseBuiltin(name);
     std::set<std::tuple<std::int64_t, bool, int>> seen;
     for (const spec::TensorGroup& group : spec::ListTensors(model.value())) {
       const auto slot = SlotOf(group.name);

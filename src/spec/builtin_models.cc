@@ -5,6 +5,8 @@
 #include <span>
 
 #include "base/embedded_file.h"
+#include "base/format.h"
+#include "spec/config_parser.h"
 
 namespace glint::spec {
 
@@ -26,6 +28,12 @@ std::optional<std::string_view> FindBuiltinConfig(std::string_view name) {
     if (NameOf(file) == name) return file.bytes;
   }
   return std::nullopt;
+}
+
+Result<ModelSpec> ParseBuiltin(std::string_view name) {
+  if (const auto config = FindBuiltinConfig(name)) return ParseConfig(*config, name);
+  return NotFound(format("no built-in shape is named {}; there are {}", Quoted(name),
+                         fmt::join(BuiltinModelNames(), ", ")));
 }
 
 std::vector<std::string> BuiltinModelNames() {

@@ -9,9 +9,7 @@
 namespace glint::spec {
 namespace {
 
-ModelSpec Builtin(std::string_view name) {
-  return ParseConfig(FindBuiltinConfig(name).value(), name).value();
-}
+ModelSpec Builtin(std::string_view name) { return ParseBuiltin(name).value(); }
 
 TEST(CachePlan, BytesPerTokenOfGlm52) {
   EXPECT_EQ(CacheBytesPerToken(Builtin("glm-5.2")), 91'008 + 5'632);

@@ -31,7 +31,7 @@ std::string Message(std::string_view name, const char* changes) {
 TEST(ConfigParser, EveryBuiltinModelParses) {
   EXPECT_EQ(BuiltinModelNames().size(), 13U);
   for (const std::string& name : BuiltinModelNames()) {
-    const Result<ModelSpec> model = ParseConfig(FindBuiltinConfig(name).value(), name);
+    const Result<ModelSpec> model = ParseBuiltin(name);
     EXPECT_TRUE(model.ok()) << model.error().message;
   }
 }

@@ -34,7 +34,7 @@ Result<ModelSpec> Parse(const std::string& fields) {
 
 // glm-architecture.md section 7 item 1: the schedule formula equals indexer_types.
 TEST(IndexerSchedule, FormulaReproducesTheListOfGlm52) {
-  const ModelSpec model = ParseConfig(FindBuiltinConfig("glm-5.2").value(), "glm-5.2").value();
+  const ModelSpec model = ParseBuiltin("glm-5.2").value();
   const std::vector<IndexerRole> formula = ScheduleByFormula(78, 4, 3);
   for (std::size_t i = 0; i < formula.size(); ++i) {
     EXPECT_EQ(formula[i], model.layers[i].indexer) << "layer " << i;
@@ -42,7 +42,7 @@ TEST(IndexerSchedule, FormulaReproducesTheListOfGlm52) {
 }
 
 TEST(IndexerSchedule, SharedLayersReadTheNearestFullLayerBefore) {
-  const ModelSpec model = ParseConfig(FindBuiltinConfig("glm-5.2").value(), "glm-5.2").value();
+  const ModelSpec model = ParseBuiltin("glm-5.2").value();
   const auto source = [&](std::size_t layer) { return model.layers[layer].selection_layer; };
   EXPECT_EQ(source(2), 2);
   EXPECT_EQ(source(3), 2);

@@ -11,9 +11,7 @@
 namespace glint::spec {
 namespace {
 
-ModelSpec Builtin(std::string_view name) {
-  return ParseConfig(FindBuiltinConfig(name).value(), name).value();
-}
+ModelSpec Builtin(std::string_view name) { return ParseBuiltin(name).value(); }
 
 // glm-architecture.md section 7 item 1: the parameter audit of section 2.13.
 TEST(Parameters, AuditOfGlm52) {

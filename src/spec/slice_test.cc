@@ -9,9 +9,7 @@
 namespace glint::spec {
 namespace {
 
-ModelSpec Builtin(std::string_view name) {
-  return ParseConfig(FindBuiltinConfig(name).value(), name).value();
-}
+ModelSpec Builtin(std::string_view name) { return ParseBuiltin(name).value(); }
 
 TEST(SliceLayers, KeepsTheScheduleOfTheFirstLayers) {
   const ModelSpec slice = SliceLayers(Builtin("glm-5.2"), "dense:1,moe:6").value();

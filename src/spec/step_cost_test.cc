@@ -9,9 +9,7 @@
 namespace glint::spec {
 namespace {
 
-ModelSpec Builtin(std::string_view name) {
-  return ParseConfig(FindBuiltinConfig(name).value(), name).value();
-}
+ModelSpec Builtin(std::string_view name) { return ParseBuiltin(name).value(); }
 
 TEST(StepCost, OneRowReadsTheActiveWeights) {
   for (const std::string& name : BuiltinModelNames()) {

@@ -178,10 +178,13 @@ def random_tensor(name, shape, config, seed):
 
 
 def random_weights(config, seed):
-    return {
-        name: random_tensor(name, shape, config, seed)
-        for name, shape in expected_shapes(config).items()
-    }
+    """F32 tensors. All but KEPT_F32 are exact in BF16: then a BF16 engine starts from the same
+    weights, and what it does differently is its own arithmetic."""
+    weights = {}
+    for name, shape in expected_shapes(config).items():
+        tensor = random_tensor(name, shape, config, seed)
+        weights[name] = tensor if name.endswith(KEPT_F32) else tensor.bfloat16().float()
+    return weights
 
 
 def _spread(scale, shape):

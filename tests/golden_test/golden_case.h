@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// One folder of tests/golden: a tiny checkpoint, a prompt and what transformers makes of it
+// (tools/golden/README.md), loaded and ready to run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+#include "kernels/operations.h"
+#include "model/forward.h"
+#include "model/loaded_model.h"
+
+namespace glint {
+
+// Names of the folders, sorted.
+std::vector<std::string> GoldenNames();
+
+// Reads `<f4` values of an .npy file, whatever their shape. Test code: aborts on other files.
+std::vector<float> ReadNpy(const std::filesystem::path& path);
+
+// ||a - b|| / ||b|| in double; both of the same size.
+double RelativeError(std::span<const float> a, std::span<const float> b);
+
+struct GoldenOptions {
+  tensor::DType dtype = tensor::DType::kF32;
+  const kernels::OperationTable* operations = &kernels::ReferenceOperations();
+  int threads = 2;
+};
+
+class GoldenCase {
+ public:
+  explicit GoldenCase(const std::string& name, const GoldenOptions& options = {});
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] const std::vector<std::int32_t>& ids() const { return ids_; }
+  [[nodiscard]] const spec::ModelSpec& model() const { return loaded_.spec; }
+  [[nodiscard]] std::vector<float> Golden(const char* file) const {
+    return ReadNpy(folder_ / file);
+  }
+  // Caches start empty.
+  [[nodiscard]] std::unique_ptr<model::Forward> MakeForward();
+
+  // Rows of one sequence: `ids` at first_position, on the pages that sequence `number` owns.
+  [[nodiscard]] model::BatchSequence Sequence(std::int64_t number, std::int64_t first_position,
+                                              std::span<const std::int32_t> ids,
+                                              std::int64_t logit_rows) const;
+
+  // Logits [ids, vocab] of sequence `number`, in chunks of `chunk` rows.
+  std::vector<float> Logits(model::Forward& forward, std::span<const std::int32_t> ids,
+                            std::int64_t chunk, std::int64_t number = 0);
+
+ private:
+  std::filesystem::path folder_;
+  GoldenOptions options_;
+  std::vector<std::int32_t> ids_;
+  std::unique_ptr<device::Device> device_;
+  model::LoadedModel loaded_;
+};
+
+}  // namespace glint
