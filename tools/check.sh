@@ -16,6 +16,10 @@ need "${build_packages[@]}" "${test_packages[@]}"
 for preset in asan tsan; do
   step "build $preset" bash tools/build.sh "$preset" && ctest_step "$preset" || true
 done
+# Good and damaged checkpoints through the whole program, under AddressSanitizer.
+need_venv
+GLINT_BINARY=$root/build/asan/glint step 'pytest asan' \
+  .venv/bin/python -m pytest -q tests/program --junitxml "$results/pytest asan.xml" || true
 if need "${clang_packages[@]}"; then
   step format bash tools/format.sh --check || true
   step lint bash tools/lint.sh --since "$(lint_base)" || true
