@@ -13,10 +13,10 @@ namespace {
 
 TEST(ReferenceOperations, EveryOperationOfTheListIsThere) {
   // The table is a name and then function pointers only, so it can be read as an array of them.
-  std::array<void*, sizeof(OperationTable) / sizeof(void*)> entries{};
+  std::array<std::uintptr_t, sizeof(OperationTable) / sizeof(std::uintptr_t)> entries{};
   static_assert(sizeof(entries) == sizeof(OperationTable));
   std::memcpy(entries.data(), &ReferenceOperations(), sizeof(entries));
-  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_NE(entries[i], nullptr) << "entry " << i;
+  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_NE(entries[i], 0U) << "entry " << i;
 }
 
 TEST(ReferenceOperations, ACapturedOperationReadsItsInputsAtEachLaunch) {

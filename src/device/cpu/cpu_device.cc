@@ -115,6 +115,8 @@ class CpuDevice : public Device {
                                       HumanBytes(static_cast<double>(bytes)),
                                       HumanBytes(static_cast<double>(properties_.memory_bytes))));
     }
+    // A hint: with 2 MiB pages reads are about a tenth faster. Refusal costs nothing else.
+    (void)madvise(data, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);
     return std::unique_ptr<Memory>(
         std::make_unique<CpuMemory>(static_cast<std::byte*>(data), bytes));
   }

@@ -35,8 +35,8 @@ class StepTables {
   [[nodiscard]] const std::vector<std::int64_t>& logit_rows() const { return logit_rows_; }
 
  private:
-  Status Check(const Batch& batch) const;
-  Status CheckSequence(const BatchSequence& sequence, std::size_t index) const;
+  [[nodiscard]] Status Check(const Batch& batch) const;
+  [[nodiscard]] Status CheckSequence(const BatchSequence& sequence, std::size_t index) const;
 
   Limits limits_;
   std::unique_ptr<device::Memory> memory_;
