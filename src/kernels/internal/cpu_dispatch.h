@@ -25,6 +25,11 @@ inline std::int64_t RowsOfPiece(std::int64_t columns) {
   return PieceCount(std::int64_t{16} * 1024, columns);
 }
 
+// The address of a row of an F32 activation.
+inline float* RowAt(const Activation& view, std::int64_t row) {
+  return static_cast<float*>(view.data) + row * view.stride;
+}
+
 inline std::string CpuFallback(std::string_view operation, std::string_view what) {
   return format("{}: no CPU kernel for {}, reference", operation, what);
 }
