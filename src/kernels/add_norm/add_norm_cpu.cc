@@ -31,8 +31,7 @@ GLINT_ISA_INLINE void ForColumns(int64_t columns, const Body& body) {
   if (column < columns) body(column, columns - column);
 }
 
-GLINT_ISA_INLINE F32x8 Branch(const AddNormRows& args, int64_t row, int64_t column,
-                              int64_t count) {
+GLINT_ISA_INLINE F32x8 Branch(const AddNormRows& args, int64_t row, int64_t column, int64_t count) {
   const int64_t at = row * args.part_stride + column;
   F32x8 sum = LoadUpTo(args.parts[0] + at, count);
   for (int64_t i = 1; i < args.part_count; ++i) sum += LoadUpTo(args.parts[i] + at, count);

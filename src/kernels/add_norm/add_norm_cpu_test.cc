@@ -70,12 +70,11 @@ void ExpectReference(Isa isa, DType weights, std::int64_t columns, std::int64_t 
     // |parts| < 1 and |weight| < 1; a norm's factor is 1 / root of the mean square.
     const double factor =
         norms_branch ? 1 / std::sqrt(squares / static_cast<double>(columns) + 1e-5) : 1;
-    const double bound =
-        (2 * relative + std::ldexp(static_cast<double>(parts), -22)) * static_cast<double>(parts) *
-            factor +
-        std::ldexp(1 + static_cast<double>(parts) * factor, -23);
-    ASSERT_NEAR(call.residual.At(i / columns, i % columns), want.residual.At(i / columns, i % columns),
-                parts == 0 ? 0 : bound)
+    const double bound = (2 * relative + std::ldexp(static_cast<double>(parts), -22)) *
+                             static_cast<double>(parts) * factor +
+                         std::ldexp(1 + static_cast<double>(parts) * factor, -23);
+    ASSERT_NEAR(call.residual.At(i / columns, i % columns),
+                want.residual.At(i / columns, i % columns), parts == 0 ? 0 : bound)
         << IsaName(isa);
   }
   // The norm, against that of the residual that was stored.
@@ -141,7 +140,8 @@ TEST(AddNormCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
   AddNormReference(want.args);
   EXPECT_TRUE(SameRows(call.args.residual, want.args.residual));
   want.args.quantized = quantized.view();
-  EXPECT_EQ(CpuFallbackReason(want.args), "add_norm: no CPU kernel for quantised output, reference");
+  EXPECT_EQ(CpuFallbackReason(want.args),
+            "add_norm: no CPU kernel for quantised output, reference");
 }
 
 }  // namespace

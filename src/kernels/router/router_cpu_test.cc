@@ -79,7 +79,8 @@ TEST(RouterCpu, ChoosesTheExpertsOfTheReference) {
 TEST(RouterCpu, ResolvesTiesAndNanAsTheReferenceDoes) {
   for (const Isa isa : IsasHere()) {
     Routing ties(1, 12, 6);
-    for (std::int64_t i = 0; i < 12; ++i) ties.logits.Set(0, i, -20 + 0.01 * static_cast<double>(i));
+    for (std::int64_t i = 0; i < 12; ++i)
+      ties.logits.Set(0, i, -20 + 0.01 * static_cast<double>(i));
     ties.bias.assign(12, 11.2F);
     ties.args.bias = ties.bias.data();
     ExpectReference(isa, ties);
