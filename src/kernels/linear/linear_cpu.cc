@@ -43,11 +43,15 @@ GLINT_ISA_INLINE void Tile(const LinearTile& tile, int64_t row, int64_t output) 
 template <int kOutputs, DType kWeight>
 GLINT_ISA_INLINE void TileRows(const LinearTile& tile, int64_t first, int64_t last,
                                int64_t output) {
+  static_assert(kTileRows <= 4);  // or the rest is not covered below
   int64_t row = first;
   for (; row + kTileRows <= last; row += kTileRows) {
     Tile<kTileRows, kOutputs, kWeight>(tile, row, output);
   }
-  for (; row < last; ++row) Tile<1, kOutputs, kWeight>(tile, row, output);
+  const int64_t rest = last - row;
+  if (rest == 3) Tile<3, kOutputs, kWeight>(tile, row, output);
+  if (rest == 2) Tile<2, kOutputs, kWeight>(tile, row, output);
+  if (rest == 1) Tile<1, kOutputs, kWeight>(tile, row, output);
 }
 
 template <DType kWeight>

@@ -13,6 +13,7 @@ namespace {
 constexpr std::int64_t kPieceBytes = 64 * 1024;
 constexpr std::int64_t kManyRows = 8;
 constexpr std::int64_t kOutputsForManyRows = 48;
+constexpr std::int64_t kOutputStep = 24;
 
 LinearTile WholeTile(const LinearArgs& args) {
   LinearTile tile;
@@ -47,7 +48,7 @@ LinearTile PartOf(const LinearTile& whole, std::int64_t first, std::int64_t coun
 
 std::int64_t LinearTileOutputs(std::int64_t rows, std::int64_t row_bytes) {
   const std::int64_t outputs = std::max<std::int64_t>(kPieceBytes / row_bytes, 1);
-  return RoundUp(rows > kManyRows ? std::max(outputs, kOutputsForManyRows) : outputs, 8);
+  return RoundUp(rows > kManyRows ? std::max(outputs, kOutputsForManyRows) : outputs, kOutputStep);
 }
 
 std::string CpuFallbackReason(const LinearArgs& args) {

@@ -33,7 +33,7 @@ GLINT_ISA_ENTRY(RunLinearTile, LinearTile)
 
 // Outputs that one piece should take, for weight rows of `row_bytes`: enough weights that handing
 // it to a thread costs little, and with many rows enough that x is read from memory seldom. A
-// multiple of 8.
+// multiple of 24, which every tile's outputs divide.
 std::int64_t LinearTileOutputs(std::int64_t rows, std::int64_t row_bytes);
 
 }  // namespace glint::kernels
