@@ -79,6 +79,12 @@ GLINT_ISA_INLINE void DotTile(const float* const* x, const char* weight, int64_t
   int64_t k = 0;
   for (; k + 8 <= columns; k += 8) {
     F32x8 w[kOutputs];
+    // The same place in the next tile's rows: hardware stops fetching ahead at the end of each
+    // page, and a row is few of them. Past the last row a prefetch does nothing.
+#pragma GCC unroll 8
+    for (int n = 0; n < kOutputs; ++n) {
+      __builtin_prefetch(weight + ((n + kOutputs) * columns + k) * kBytes, 0, 2);
+    }
 #pragma GCC unroll 8
     for (int n = 0; n < kOutputs; ++n) w[n] = LoadAs<kWeight>(weight + n * columns * kBytes, k);
 #pragma GCC unroll 8
