@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/embedding/embedding_cpu.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "kernels/embedding/embedding_reference.h"
+#include "kernels/internal/test_cpu.h"
+#include "kernels/test_tensors.h"
+
+namespace glint::kernels {
+namespace {
+
+using tensor::DType;
+using tensor::WeightFormat;
+
+EmbeddingArgs ArgsOf(const std::vector<std::int32_t>& tokens,
+                     const std::vector<std::int32_t>& samples, const TestWeight& table,
+                     const TestActivation& out) {
+  EmbeddingArgs args;
+  args.tables.row_count = static_cast<std::int64_t>(tokens.size());
+  args.tokens = tokens.data();
+  args.samples = samples.data();
+  args.sample_count = static_cast<std::int64_t>(samples.size());
+  args.table = table.view();
+  args.out = out.view();
+  return args;
+}
+
+TEST(EmbeddingCpu, IsExactlyTheReference) {
+  const std::vector<std::int32_t> tokens = {4, -1, 0, 2, -2, 4, 1};
+  const std::vector<std::int32_t> samples = {3, 1};
+  const std::vector<std::int32_t> sequence = {0, 0, 1, -1, 2, 2, -1};
+  for (const Isa isa : IsasHere()) {
+    for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {
+      for (const std::int64_t columns : {1, 8, 13, 6000}) {
+        const TestWeight table({WeightFormat::kPlain, dtype}, 5, columns, 1);
+        const TestActivation out(DType::kF32, 7, columns, 2);
+        EmbeddingArgs args = ArgsOf(tokens, samples, table, out);
+        args.tables.row_sequence = sequence.data();
+        ASSERT_EQ(CpuFallbackReason(args), "");
+        for (const int threads : {1, 2, 3}) RunOnCpu(EmbeddingCpu, isa, threads, args);
+        EXPECT_TRUE(out.GapsAreUntouched());
+        EXPECT_TRUE(out.IsUntouched(3, 0, columns));
+        EXPECT_TRUE(out.IsUntouched(6, 0, columns));
+        const TestActivation want(DType::kF32, 7, columns, 2);
+        args.out = want.view();
+        EmbeddingReference(args);
+        ASSERT_TRUE(SameRows(out.view(), want.view())) << IsaName(isa) << tensor::DTypeName(dtype);
+      }
+    }
+  }
+}
+
+TEST(EmbeddingCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
+  const std::vector<std::int32_t> tokens = {1, 0};
+  const TestWeight table({WeightFormat::kInt8Channel, DType::kF32}, 2, 8, 1);
+  const TestActivation out(DType::kF32, 2, 8);
+  const TestActivation want(DType::kF32, 2, 8);
+  EmbeddingArgs args = ArgsOf(tokens, {}, table, out);
+  EXPECT_EQ(CpuFallbackReason(args),
+            "embedding: no CPU kernel for int8 channel weights, reference");
+  RunOnCpu(EmbeddingCpu, Isa::kBaseline, 2, args);
+  args.out = want.view();
+  EmbeddingReference(args);
+  EXPECT_TRUE(SameRows(out.view(), want.view()));
+}
+
+}  // namespace
+}  // namespace glint::kernels
