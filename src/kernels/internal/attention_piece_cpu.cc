@@ -122,13 +122,13 @@ GLINT_ISA_INLINE void AddWideColumns(const AttentionPiece& piece, const Attentio
     const F32x8 second = LoadElements(token + 8);
     const float* weights = state.weights + t * kLanes + head;
     for (int64_t i = 0; i < kTileRows; ++i) {
-      sums[i][0] += Splat(weights[i]) * first;
-      sums[i][1] += Splat(weights[i]) * second;
+      sums[i][0] += Broadcast(weights[i]) * first;
+      sums[i][1] += Broadcast(weights[i]) * second;
     }
   }
   for (int64_t i = 0; i < Smaller(kTileRows, piece.heads - head); ++i) {
     float* to = piece.output + (head + i) * piece.output_stride + column;
-    const F32x8 rescale = Splat(state.rescale[head + i]);
+    const F32x8 rescale = Broadcast(state.rescale[head + i]);
     Store(to, Load(to) * rescale + sums[i][0]);
     Store(to + 8, Load(to + 8) * rescale + sums[i][1]);
   }
@@ -145,11 +145,11 @@ GLINT_ISA_INLINE void AddLastColumns(const AttentionPiece& piece, const Attentio
     for (int64_t t = 0; t < count; ++t) {
       const F32x8 token = LoadElementsPart(values + state.slots[t] * piece.value_stride, width);
       const float* weights = state.weights + t * kLanes + head;
-      for (int64_t i = 0; i < kTileRows; ++i) sums[i] += Splat(weights[i]) * token;
+      for (int64_t i = 0; i < kTileRows; ++i) sums[i] += Broadcast(weights[i]) * token;
     }
     for (int64_t i = 0; i < Smaller(kTileRows, piece.heads - head); ++i) {
       float* to = piece.output + (head + i) * piece.output_stride + column;
-      const F32x8 rescale = Splat(state.rescale[head + i]);
+      const F32x8 rescale = Broadcast(state.rescale[head + i]);
       StorePart(to, LoadPart(to, width) * rescale + sums[i], width);
     }
   }

@@ -16,6 +16,20 @@ GLINT_ISA_INLINE F32x8 LoadElementsPart(const uint16_t* from, int64_t count) {
   return LoadPartBf16(from, count);
 }
 
+// Eight copies. Without AVX the compiler would build a vector of eight in memory, element by
+// element; so it gets two halves.
+GLINT_ISA_INLINE F32x8 Broadcast(float value) {
+#ifdef __AVX2__
+  return F32x8{value, value, value, value, value, value, value, value};
+#else
+  typedef float F32x4 __attribute__((vector_size(16)));
+  const F32x4 halves[2] = {{value, value, value, value}, {value, value, value, value}};
+  F32x8 whole;
+  memcpy(&whole, halves, sizeof(whole));
+  return whole;
+#endif
+}
+
 // Rows on either side of one tile.
 constexpr int64_t kTileRows = 4;
 constexpr int64_t kTileTokens = 2;

@@ -35,7 +35,7 @@ GLINT_ISA_INLINE void AbsorbWide(const MlaAbsorbPiece& piece, const TileRows& ro
     const F32x8 left = LoadElements(weights);
     const F32x8 right = LoadElements(weights + 8);
     for (int64_t i = 0; i < kTileRows; ++i) {
-      const F32x8 query = Splat(rows.input[first + i][n]);
+      const F32x8 query = Broadcast(rows.input[first + i][n]);
       sums[i][0] += query * left;
       sums[i][1] += query * right;
     }
@@ -54,7 +54,7 @@ GLINT_ISA_INLINE void AbsorbNarrow(const MlaAbsorbPiece& piece, const TileRows& 
   F32x8 sums[kTileRows] = {};
   for (int64_t n = 0; n < piece.weight_rows; ++n, weights += piece.kv_lora) {
     const F32x8 weight = LoadElementsPart(weights, width);
-    for (int64_t i = 0; i < kTileRows; ++i) sums[i] += Splat(rows.input[first + i][n]) * weight;
+    for (int64_t i = 0; i < kTileRows; ++i) sums[i] += Broadcast(rows.input[first + i][n]) * weight;
   }
   for (int64_t i = 0; i < kTileRows; ++i) {
     StorePart(rows.output[first + i] + column, sums[i], width);
