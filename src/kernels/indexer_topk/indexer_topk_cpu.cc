@@ -31,7 +31,7 @@ GLINT_ISA_INLINE void ScoreAll(const IndexerScorePiece& piece) {
         weights[i] = piece.head_weights[at] * weight_scale;
       }
       float dots[kTileTokens][kTileRows];
-      DotTile(queries, keys, piece.head_dim, dots);
+      DotTile<kTileRows, kTileTokens>(queries, keys, piece.head_dim, dots);
       for (int64_t i = 0; i < kTileRows && head + i <= last; ++i) {
         for (int64_t j = 0; j < kTileTokens; ++j) {
           const float dot = dots[j][i] * dot_scale;

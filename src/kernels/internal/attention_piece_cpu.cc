@@ -72,7 +72,7 @@ GLINT_ISA_INLINE void ScoreBlock(const AttentionPiece& piece, AttentionState& st
         rows[i] = state.queries + Smaller(head + i, piece.heads - 1) * width;
       }
       float dots[kTileTokens][kTileRows];
-      DotTile(rows, tokens, width, dots);
+      DotTile<kTileRows, kTileTokens>(rows, tokens, width, dots);
       for (int64_t i = 0; i < kTileRows; ++i) {
         state.weights[other * kLanes + head + i] = dots[1][i] * piece.scale;
         state.weights[t * kLanes + head + i] = dots[0][i] * piece.scale;

@@ -35,33 +35,33 @@ constexpr int64_t kTileRows = 4;
 constexpr int64_t kTileTokens = 2;
 
 // dots[j][i] = rows[i] . tokens[j], each in eight lanes over ascending columns, then Sum: its bits
-// depend on the two vectors and `width` alone. Callers fill a tile that is not full with a repeated
-// row or token, so that there is one piece of code for all.
-template <typename Element>
+// depend on the two vectors and `width` alone, not on the shape of the tile. Callers fill a tile
+// that is not full with a repeated row or token.
+template <int64_t kRows, int64_t kTokens, typename Element>
 GLINT_ISA_INLINE void DotTile(const float* const* rows, const Element* const* tokens, int64_t width,
-                              float (*dots)[kTileRows]) {
-  F32x8 sums[kTileTokens][kTileRows] = {};
+                              float (*dots)[kRows]) {
+  F32x8 sums[kTokens][kRows] = {};
   int64_t column = 0;
   for (; column + 8 <= width; column += 8) {
-    const F32x8 first = LoadElements(tokens[0] + column);
-    const F32x8 second = LoadElements(tokens[1] + column);
-    for (int64_t i = 0; i < kTileRows; ++i) {
+    F32x8 token[kTokens];
+    for (int64_t j = 0; j < kTokens; ++j) token[j] = LoadElements(tokens[j] + column);
+    for (int64_t i = 0; i < kRows; ++i) {
       const F32x8 row = Load(rows[i] + column);
-      sums[0][i] += row * first;
-      sums[1][i] += row * second;
+      for (int64_t j = 0; j < kTokens; ++j) sums[j][i] += row * token[j];
     }
   }
   if (column < width) {
-    const F32x8 first = LoadElementsPart(tokens[0] + column, width - column);
-    const F32x8 second = LoadElementsPart(tokens[1] + column, width - column);
-    for (int64_t i = 0; i < kTileRows; ++i) {
+    F32x8 token[kTokens];
+    for (int64_t j = 0; j < kTokens; ++j) {
+      token[j] = LoadElementsPart(tokens[j] + column, width - column);
+    }
+    for (int64_t i = 0; i < kRows; ++i) {
       const F32x8 row = LoadPart(rows[i] + column, width - column);
-      sums[0][i] += row * first;
-      sums[1][i] += row * second;
+      for (int64_t j = 0; j < kTokens; ++j) sums[j][i] += row * token[j];
     }
   }
-  for (int64_t j = 0; j < kTileTokens; ++j) {
-    for (int64_t i = 0; i < kTileRows; ++i) dots[j][i] = Sum(sums[j][i]);
+  for (int64_t j = 0; j < kTokens; ++j) {
+    for (int64_t i = 0; i < kRows; ++i) dots[j][i] = Sum(sums[j][i]);
   }
 }
 

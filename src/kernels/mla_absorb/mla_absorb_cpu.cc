@@ -4,7 +4,8 @@
 
 namespace glint::kernels::GLINT_ISA {
 
-// The rows of a piece that are not padding; the last is repeated up to a multiple of kTileRows.
+// The rows of a piece that are not padding; where there are several, the last is repeated up to a
+// multiple of kTileRows.
 struct TileRows {
   const float* input[kAbsorbTileRows];
   float* output[kAbsorbTileRows];
@@ -19,45 +20,56 @@ GLINT_ISA_INLINE void FindRows(const MlaAbsorbPiece& piece, TileRows& rows) {
     rows.input[rows.count] = piece.input + row * piece.input_stride;
     rows.output[rows.count++] = piece.output + row * piece.output_stride;
   }
-  for (; rows.count > 0 && rows.count % kTileRows != 0; ++rows.count) {
+  for (; rows.count > 1 && rows.count % kTileRows != 0; ++rows.count) {
     rows.input[rows.count] = rows.input[rows.count - 1];
     rows.output[rows.count] = rows.output[rows.count - 1];
   }
 }
 
-// Columns [column, column + 16) of kTileRows rows: sums over the weight's rows, ascending.
-template <typename Element>
-GLINT_ISA_INLINE void AbsorbWide(const MlaAbsorbPiece& piece, const TileRows& rows, int64_t first,
-                                 int64_t column) {
-  const auto* weights = static_cast<const Element*>(piece.weights) + column;
-  F32x8 sums[kTileRows][2] = {};
-  for (int64_t n = 0; n < piece.weight_rows; ++n, weights += piece.kv_lora) {
-    const F32x8 left = LoadElements(weights);
-    const F32x8 right = LoadElements(weights + 8);
-    for (int64_t i = 0; i < kTileRows; ++i) {
-      const F32x8 query = Broadcast(rows.input[first + i][n]);
-      sums[i][0] += query * left;
-      sums[i][1] += query * right;
+// The next kVectors * 8 columns of all rows, while there are as many: sums over the weight's rows,
+// ascending, whatever the shape of the tile. Returns the first column that is left.
+template <int64_t kRows, int64_t kVectors, typename Element>
+GLINT_ISA_INLINE int64_t AbsorbColumns(const MlaAbsorbPiece& piece, const TileRows& rows,
+                                       int64_t column) {
+  for (; column + kVectors * 8 <= piece.kv_lora; column += kVectors * 8) {
+    for (int64_t first = 0; first < rows.count; first += kRows) {
+      const auto* weights = static_cast<const Element*>(piece.weights) + column;
+      F32x8 sums[kRows][kVectors] = {};
+      for (int64_t n = 0; n < piece.weight_rows; ++n, weights += piece.kv_lora) {
+        F32x8 weight[kVectors];
+        for (int64_t v = 0; v < kVectors; ++v) weight[v] = LoadElements(weights + v * 8);
+        for (int64_t i = 0; i < kRows; ++i) {
+          const F32x8 query = Broadcast(rows.input[first + i][n]);
+          for (int64_t v = 0; v < kVectors; ++v) sums[i][v] += query * weight[v];
+        }
+      }
+      for (int64_t i = 0; i < kRows; ++i) {
+        float* to = rows.output[first + i] + column;
+        for (int64_t v = 0; v < kVectors; ++v) Store(to + v * 8, sums[i][v]);
+      }
     }
   }
-  for (int64_t i = 0; i < kTileRows; ++i) {
-    Store(rows.output[first + i] + column, sums[i][0]);
-    Store(rows.output[first + i] + column + 8, sums[i][1]);
-  }
+  return column;
 }
 
-// The same for `width` <= 8 columns.
-template <typename Element>
-GLINT_ISA_INLINE void AbsorbNarrow(const MlaAbsorbPiece& piece, const TileRows& rows, int64_t first,
-                                   int64_t column, int64_t width) {
-  const auto* weights = static_cast<const Element*>(piece.weights) + column;
-  F32x8 sums[kTileRows] = {};
-  for (int64_t n = 0; n < piece.weight_rows; ++n, weights += piece.kv_lora) {
-    const F32x8 weight = LoadElementsPart(weights, width);
-    for (int64_t i = 0; i < kTileRows; ++i) sums[i] += Broadcast(rows.input[first + i][n]) * weight;
-  }
-  for (int64_t i = 0; i < kTileRows; ++i) {
-    StorePart(rows.output[first + i] + column, sums[i], width);
+// The last columns, fewer than 8.
+template <int64_t kRows, typename Element>
+GLINT_ISA_INLINE void AbsorbLast(const MlaAbsorbPiece& piece, const TileRows& rows,
+                                 int64_t column) {
+  const int64_t width = piece.kv_lora - column;
+  if (width == 0) return;
+  for (int64_t first = 0; first < rows.count; first += kRows) {
+    const auto* weights = static_cast<const Element*>(piece.weights) + column;
+    F32x8 sums[kRows] = {};
+    for (int64_t n = 0; n < piece.weight_rows; ++n, weights += piece.kv_lora) {
+      const F32x8 weight = LoadElementsPart(weights, width);
+      for (int64_t i = 0; i < kRows; ++i) {
+        sums[i] += Broadcast(rows.input[first + i][n]) * weight;
+      }
+    }
+    for (int64_t i = 0; i < kRows; ++i) {
+      StorePart(rows.output[first + i] + column, sums[i], width);
+    }
   }
 }
 
@@ -65,16 +77,33 @@ template <typename Element>
 GLINT_ISA_INLINE void Absorb(const MlaAbsorbPiece& piece) {
   TileRows rows;
   FindRows(piece, rows);
-  int64_t column = 0;
-  for (; column + 16 <= piece.kv_lora; column += 16) {
-    for (int64_t first = 0; first < rows.count; first += kTileRows) {
-      AbsorbWide<Element>(piece, rows, first, column);
-    }
+  if (rows.count == 1) {
+    int64_t column = AbsorbColumns<1, 8, Element>(piece, rows, 0);
+    column = AbsorbColumns<1, 1, Element>(piece, rows, column);
+    AbsorbLast<1, Element>(piece, rows, column);
+  } else {
+    int64_t column = AbsorbColumns<kTileRows, 2, Element>(piece, rows, 0);
+    column = AbsorbColumns<kTileRows, 1, Element>(piece, rows, column);
+    AbsorbLast<kTileRows, Element>(piece, rows, column);
   }
-  for (; column < piece.kv_lora; column += 8) {
-    const int64_t width = piece.kv_lora - column < 8 ? piece.kv_lora - column : 8;
-    for (int64_t first = 0; first < rows.count; first += kTileRows) {
-      AbsorbNarrow<Element>(piece, rows, first, column, width);
+}
+
+template <int64_t kRows, int64_t kValues, typename Element>
+GLINT_ISA_INLINE void ExpandRows(const MlaAbsorbPiece& piece, const TileRows& rows) {
+  const auto* weights = static_cast<const Element*>(piece.weights);
+  for (int64_t value = 0; value < piece.weight_rows; value += kValues) {
+    const Element* tile[kValues];
+    int64_t at[kValues];
+    for (int64_t j = 0; j < kValues; ++j) {
+      at[j] = value + j < piece.weight_rows ? value + j : piece.weight_rows - 1;
+      tile[j] = weights + at[j] * piece.kv_lora;
+    }
+    for (int64_t first = 0; first < rows.count; first += kRows) {
+      float dots[kValues][kRows];
+      DotTile<kRows, kValues>(rows.input + first, tile, piece.kv_lora, dots);
+      for (int64_t i = 0; i < kRows; ++i) {
+        for (int64_t j = 0; j < kValues; ++j) rows.output[first + i][at[j]] = dots[j][i];
+      }
     }
   }
 }
@@ -83,19 +112,10 @@ template <typename Element>
 GLINT_ISA_INLINE void Expand(const MlaAbsorbPiece& piece) {
   TileRows rows;
   FindRows(piece, rows);
-  const auto* weights = static_cast<const Element*>(piece.weights);
-  for (int64_t value = 0; value < piece.weight_rows; value += kTileTokens) {
-    const int64_t other = value + 1 < piece.weight_rows ? value + 1 : value;
-    const Element* tile[kTileTokens] = {weights + value * piece.kv_lora,
-                                        weights + other * piece.kv_lora};
-    for (int64_t first = 0; first < rows.count; first += kTileRows) {
-      float dots[kTileTokens][kTileRows];
-      DotTile(rows.input + first, tile, piece.kv_lora, dots);
-      for (int64_t i = 0; i < kTileRows; ++i) {
-        rows.output[first + i][other] = dots[1][i];
-        rows.output[first + i][value] = dots[0][i];
-      }
-    }
+  if (rows.count == 1) {
+    ExpandRows<1, 8, Element>(piece, rows);
+  } else {
+    ExpandRows<kTileRows, kTileTokens, Element>(piece, rows);
   }
 }
 

@@ -152,11 +152,11 @@ TEST_P(MlaAbsorbCpuSizes, BitsDoNotDependOnChunksNeighboursOrThreads) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MlaAbsorbCpuSizes,
-                         ::testing::Values(Sizes{3, 24, 16, 20, 40, DType::kF32},
-                                           Sizes{3, 24, 16, 20, 40, DType::kBF16},
-                                           Sizes{2, 7, 2, 5, 27, DType::kBF16},
-                                           Sizes{1, 1, 2, 1, 3, DType::kF32}));
+INSTANTIATE_TEST_SUITE_P(
+    All, MlaAbsorbCpuSizes,
+    ::testing::Values(Sizes{3, 24, 16, 20, 40, DType::kF32}, Sizes{3, 24, 16, 20, 40, DType::kBF16},
+                      Sizes{2, 7, 2, 5, 27, DType::kBF16}, Sizes{2, 24, 2, 13, 77, DType::kBF16},
+                      Sizes{1, 9, 2, 8, 64, DType::kF32}, Sizes{1, 1, 2, 1, 3, DType::kF32}));
 
 TEST(MlaAbsorbCpu, OtherTypesAndFormatsRunOnTheReference) {
   Problem p({2, 4, 2, 3, 5, DType::kF16});
