@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "device/cpu/cpu_device.h"
+#include "eval/choose_operations.h"
 #include "eval/logits.h"
 #include "eval/npy.h"
 #include "eval/open_model.h"
@@ -26,6 +27,8 @@ struct LogitsFlags {
   bool synthetic = false;
   std::string layers;
   std::int64_t chunk = 256;
+  std::int64_t threads = 0;
+  std::string isa = "auto";
   void Visit(FlagVisitor& visitor) {
     visitor.Positional(model, "MODEL", "a folder in Hugging Face layout, or a built-in name");
     visitor.Flag(ids, "ids", "LIST", "token ids, separated by commas or spaces");
@@ -35,6 +38,8 @@ struct LogitsFlags {
     visitor.Flag(synthetic, "synthetic", "", "generated weights instead of the model's");
     visitor.Flag(layers, "layers", "LIST", "a slice such as dense:3,moe:4, with --synthetic");
     visitor.Flag(chunk, "chunk", "TOKENS", "rows of one pass; does not change the result");
+    visitor.Flag(threads, "threads", "N", "kernel threads; 0: all processors");
+    visitor.Flag(isa, "isa", "NAME", "auto, avx2, baseline or reference");
   }
 };
 
@@ -55,7 +60,11 @@ Status Compute(const LogitsFlags& flags) {
   if (flags.chunk < 1)
     return InvalidArgument(format("--chunk is {}, must be 1 or more", flags.chunk));
   const tensor::DType dtype = flags.dtype == "f32" ? tensor::DType::kF32 : tensor::DType::kBF16;
-  const auto device = device::MakeCpuDevice();
+  GLINT_ASSIGN(const kernels::OperationTable* operations, eval::ChooseOperations(flags.isa));
+  if (flags.threads < 0 || flags.threads > 1024) {
+    return InvalidArgument(format("--threads is {}, must be 0 to 1024", flags.threads));
+  }
+  const auto device = device::MakeCpuDevice(static_cast<int>(flags.threads));
   GLINT_ASSIGN(model::LoadedModel model,
                eval::OpenModel(flags.model, *device,
                                {.synthetic = flags.synthetic,
@@ -66,7 +75,7 @@ Status Compute(const LogitsFlags& flags) {
   GLINT_ASSIGN(eval::NpyWriter writer,
                eval::NpyWriter::Create(flags.out, static_cast<std::int64_t>(ids.size()),
                                        model.spec.vocab_size));
-  GLINT_TRY(eval::ComputeLogits(model, kernels::ReferenceOperations(), *device, ids,
+  GLINT_TRY(eval::ComputeLogits(model, *operations, *device, ids,
                                 {.cache_dtype = dtype, .chunk_rows = flags.chunk},
                                 [&](std::span<const float> rows) { return writer.Append(rows); }));
   return writer.Finish();

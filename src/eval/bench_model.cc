@@ -112,14 +112,14 @@ Result<BenchModelResult> BenchModel(model::LoadedModel& model,
                                     device::Device& device, const BenchModelOptions& options) {
   const std::int64_t tokens = options.prompt_tokens + options.generate_tokens;
   const std::int64_t pages = (tokens + kPageTokens - 1) / kPageTokens;
-  GLINT_ASSIGN(const auto forward,
-               model::Forward::Create(model.spec, *model.store, operations, device,
-                                      {.cache = {.dtype = options.cache_dtype,
-                                                 .page_count = pages,
-                                                 .page_tokens = kPageTokens},
-                                       .max_rows = std::min(kChunkRows, options.prompt_tokens),
-                                       .max_sequences = 1,
-                                       .max_logit_rows = 1}));
+  GLINT_ASSIGN(
+      const auto forward,
+      model::Forward::Create(
+          model.spec, *model.store, operations, device,
+          {.cache = {.dtype = options.cache_dtype, .page_count = pages, .page_tokens = kPageTokens},
+           .max_rows = std::min(kChunkRows, options.prompt_tokens),
+           .max_sequences = 1,
+           .max_logit_rows = 1}));
   GLINT_ASSIGN(const model::CacheLayout cache,
                model::CacheLayout::Create(model.spec, {.dtype = options.cache_dtype,
                                                        .page_count = pages,
@@ -128,10 +128,10 @@ Result<BenchModelResult> BenchModel(model::LoadedModel& model,
   device::WorkerPool pool(options.threads);
   const auto stream = device.CreateStream();
   BenchModelResult result;
-  const double context = static_cast<double>(options.prompt_tokens) +
-                         static_cast<double>(options.generate_tokens) / 2;
-  result.decode_bytes_per_token = BytesPerToken(model, *stream, context,
-                                                static_cast<double>(cache.BytesPerToken()));
+  const double context =
+      static_cast<double>(options.prompt_tokens) + static_cast<double>(options.generate_tokens) / 2;
+  result.decode_bytes_per_token =
+      BytesPerToken(model, *stream, context, static_cast<double>(cache.BytesPerToken()));
   Runner runner(*forward, pages);
   GLINT_TRY(RunOnce(runner, options, model.spec.vocab_size));  // warm-up
   std::vector<double> prefill;

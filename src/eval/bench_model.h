@@ -26,7 +26,7 @@ struct BenchModelResult {
   // Medians over the runs.
   double prefill_tok_s = 0;
   double decode_tok_s = 0;
-  double read_gb_s = 0;              // of memory, measured between the runs
+  double read_gb_s = 0;               // of memory, measured between the runs
   double decode_bytes_per_token = 0;  // weights and cache that a token must read
   double decode_limit_fraction = 0;   // median over runs of (bytes read / time) / bandwidth then
   std::vector<double> decode_each;    // tok/s of each run

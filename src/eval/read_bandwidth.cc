@@ -34,7 +34,8 @@ std::uint64_t SumOf(const std::byte* data, std::int64_t bytes) {
 Result<ReadBandwidth> ReadBandwidth::Create(device::Device& device, std::int64_t bytes) {
   GLINT_CHECK(bytes > 0, "bytes to read");
   GLINT_ASSIGN(auto memory, device.Allocate(bytes));
-  std::memset(memory->data(), 1, static_cast<std::size_t>(bytes));  // or all pages are one zero page
+  std::memset(memory->data(), 1,
+              static_cast<std::size_t>(bytes));  // or all pages are one zero page
   return ReadBandwidth(std::move(memory));
 }
 

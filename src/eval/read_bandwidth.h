@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast this machine reads memory on all kernel workers: the limit of decoding, to be measured in
-// the same run as what is compared with it.
+// How fast this machine reads memory on all kernel workers: the limit of decoding, to be measured
+// in the same run as what is compared with it.
 #pragma once
 
 #include <cstdint>

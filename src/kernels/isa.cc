@@ -14,7 +14,8 @@ std::optional<Isa> ParseIsa(std::string_view name) {
 
 bool IsaRuns(Isa isa) {
   if (isa == Isa::kBaseline) return true;
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+         __builtin_cpu_supports("f16c") != 0;
 }
 
 Isa DetectIsa() { return IsaRuns(Isa::kAvx2) ? Isa::kAvx2 : Isa::kBaseline; }

@@ -3,7 +3,14 @@
 
 #include "kernels/add_norm/add_norm_cpu.h"
 #include "kernels/embedding/embedding_cpu.h"
+#include "kernels/gqa_attention/gqa_attention_cpu.h"
+#include "kernels/gqa_cache/gqa_cache_cpu.h"
+#include "kernels/indexer_cache/indexer_cache_cpu.h"
+#include "kernels/indexer_topk/indexer_topk_cpu.h"
 #include "kernels/linear/linear_cpu.h"
+#include "kernels/mla_absorb/mla_absorb_cpu.h"
+#include "kernels/mla_attention/mla_attention_cpu.h"
+#include "kernels/mla_cache/mla_cache_cpu.h"
 #include "kernels/moe/moe_cpu.h"
 #include "kernels/router/router_cpu.h"
 #include "kernels/silu_mul/silu_mul_cpu.h"
@@ -27,14 +34,14 @@ const OperationTable& TableOf() {
       .quantize_activation = reference.quantize_activation,
       .linear = Bind<LinearCpu, kIsa>,
       .silu_mul = Bind<SiluMulCpu, kIsa>,
-      .mla_cache = reference.mla_cache,
-      .mla_absorb_query = reference.mla_absorb_query,
-      .mla_attention = reference.mla_attention,
-      .mla_expand_value = reference.mla_expand_value,
-      .indexer_cache = reference.indexer_cache,
-      .indexer_topk = reference.indexer_topk,
-      .gqa_cache = reference.gqa_cache,
-      .gqa_attention = reference.gqa_attention,
+      .mla_cache = Bind<MlaCacheCpu, kIsa>,
+      .mla_absorb_query = Bind<MlaAbsorbQueryCpu, kIsa>,
+      .mla_attention = Bind<MlaAttentionCpu, kIsa>,
+      .mla_expand_value = Bind<MlaExpandValueCpu, kIsa>,
+      .indexer_cache = Bind<IndexerCacheCpu, kIsa>,
+      .indexer_topk = Bind<IndexerTopkCpu, kIsa>,
+      .gqa_cache = Bind<GqaCacheCpu, kIsa>,
+      .gqa_attention = Bind<GqaAttentionCpu, kIsa>,
       .router = Bind<RouterCpu, kIsa>,
       .moe = Bind<MoeCpu, kIsa>,
       .sample = reference.sample,

@@ -2,8 +2,8 @@
 // The operations of the CPU device, with the loops of one instruction set.
 //
 // Made for F32 activations and plain weights. An operation that is called with anything else runs
-// its reference: CpuFallbackReason(args), in each ..._cpu.h, says so before, for whoever builds a
-// model to report. Operations that have no CPU form yet are the reference's.
+// its reference and reports that (device::ReportCpuFallback). quantize_activation, sample and
+// verify_draft have no CPU form yet and are the reference's.
 #pragma once
 
 #include "kernels/isa.h"

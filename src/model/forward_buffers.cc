@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/indexer_topk/indexer_topk.h"
+#include "kernels/moe/moe_cpu.h"
 
 namespace glint::model {
 namespace {
@@ -84,6 +85,11 @@ void Carve(const spec::ModelSpec& model, const ForwardBuffers::Limits& limits, F
     carver.Take(to.mtp_input, rows, 2 * hidden);
     carver.Take(to.mtp_embedding, rows, hidden);
     carver.Take(to.mtp_hidden, rows, hidden);
+  }
+  if (model.moe) {
+    to.scratch_bytes = std::max(
+        to.scratch_bytes,
+        kernels::MoeCpuScratchBytes(rows, model.moe->top_k, model.moe->expert_width, hidden));
   }
   carver.Take(to.head_input, limits.logit_rows, hidden);
   carver.Take(to.logits, limits.logit_rows, model.vocab_size);

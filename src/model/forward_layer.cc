@@ -250,7 +250,9 @@ void Forward::Moe(std::int64_t layer) {
         .expert_weights = buffers_->expert_weights,
         .top_k = moe.top_k,
         .addend = moe.shared_width > 0 ? Live(buffers_->shared) : kernels::Activation{},
-        .out = Live(buffers_->branch)});
+        .out = Live(buffers_->branch),
+        .scratch = buffers_->scratch,
+        .scratch_bytes = buffers_->scratch_bytes});
 }
 
 }  // namespace glint::model

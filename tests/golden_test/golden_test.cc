@@ -8,6 +8,8 @@
 #include <cstdio>
 
 #include "base/json.h"
+#include "kernels/isa.h"
+#include "kernels/operations_cpu.h"
 #include "tensor/read_text_file.h"
 #include "tests/golden_test/golden_case.h"
 
@@ -22,20 +24,50 @@ std::int32_t ArgMax(std::span<const float> row) {
   return static_cast<std::int32_t>(std::max_element(row.begin(), row.end()) - row.begin());
 }
 
-class Golden : public testing::TestWithParam<std::string> {};
+// Every golden model on every table of operations that this machine can run.
+struct ModelOnTable {
+  std::string model;
+  const kernels::OperationTable* operations;
+};
 
-INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(GoldenNames()),
-                         [](const auto& one) { return one.param; });
+void PrintTo(const ModelOnTable& one, std::ostream* out) {
+  *out << one.model << " on " << one.operations->name;
+}
+
+std::vector<ModelOnTable> AllModelsOnTables() {
+  std::vector<const kernels::OperationTable*> tables = {&kernels::ReferenceOperations()};
+  for (const kernels::Isa isa : {kernels::Isa::kBaseline, kernels::Isa::kAvx2}) {
+    if (kernels::IsaRuns(isa)) tables.push_back(&kernels::CpuOperations(isa));
+  }
+  std::vector<ModelOnTable> all;
+  for (const std::string& model : GoldenNames()) {
+    for (const kernels::OperationTable* table : tables) all.push_back({model, table});
+  }
+  return all;
+}
+
+class Golden : public testing::TestWithParam<ModelOnTable> {
+ protected:
+  [[nodiscard]] static GoldenCase Case(GoldenOptions options = {}) {
+    options.operations = GetParam().operations;
+    return GoldenCase(GetParam().model, options);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(AllModelsOnTables()),
+                         [](const auto& one) {
+                           return one.param.model + "_" + one.param.operations->name;
+                         });
 
 TEST_P(Golden, F32LogitsAreThoseOfTransformers) {
-  GoldenCase golden(GetParam());
+  GoldenCase golden = Case();
   const auto forward = golden.MakeForward();
   const std::vector<float> logits = golden.Logits(*forward, golden.ids(), 48);
   EXPECT_LT(RelativeError(logits, golden.Golden("logits.npy")), 1e-5);
 }
 
 TEST_P(Golden, GreedyTokensAreThoseOfTransformers) {
-  GoldenCase golden(GetParam());
+  GoldenCase golden = Case();
   const auto forward = golden.MakeForward();
   const std::int64_t vocab = golden.model().vocab_size;
   const Json greedy =
@@ -55,7 +87,7 @@ TEST_P(Golden, GreedyTokensAreThoseOfTransformers) {
 // Items 4 and 5: chunks of any size give the bits of one chunk, so a later token cannot have
 // changed an earlier one's logits.
 TEST_P(Golden, ChunksGiveTheBitsOfOnePass) {
-  GoldenCase golden(GetParam());
+  GoldenCase golden = Case();
   const std::vector<float> whole = golden.Logits(*golden.MakeForward(), golden.ids(), 48);
   for (const std::int64_t chunk : {1, 3, 7}) {
     EXPECT_EQ(golden.Logits(*golden.MakeForward(), golden.ids(), chunk), whole) << chunk;
@@ -63,7 +95,7 @@ TEST_P(Golden, ChunksGiveTheBitsOfOnePass) {
 }
 
 TEST_P(Golden, ABatchOfFiveGivesTheBitsOfEachAlone) {
-  GoldenCase golden(GetParam());
+  GoldenCase golden = Case();
   const std::span<const std::int32_t> ids = golden.ids();
   // Five sequences at different places: prompts of other lengths, some in the middle of decoding.
   const std::int64_t starts[] = {0, 5, 20, 33, 40};
@@ -90,15 +122,15 @@ TEST_P(Golden, ABatchOfFiveGivesTheBitsOfEachAlone) {
 }
 
 TEST_P(Golden, TheNumberOfThreadsDoesNotChangeABit) {
-  GoldenCase one(GetParam(), {.threads = 1});
-  GoldenCase three(GetParam(), {.threads = 3});
+  GoldenCase one = Case({.threads = 1});
+  GoldenCase three = Case({.threads = 3});
   EXPECT_EQ(one.Logits(*one.MakeForward(), one.ids(), 48),
             three.Logits(*three.MakeForward(), three.ids(), 48));
 }
 
 // Item 5, causality: another last token leaves all earlier logits as they were.
 TEST_P(Golden, ALaterTokenNeverChangesAnEarlierRow) {
-  GoldenCase golden(GetParam());
+  GoldenCase golden = Case();
   std::vector<std::int32_t> changed = golden.ids();
   changed[40] = (changed[40] + 1) % static_cast<std::int32_t>(golden.model().vocab_size);
   const std::vector<float> a = golden.Logits(*golden.MakeForward(), golden.ids(), 48);
@@ -111,8 +143,8 @@ TEST_P(Golden, ALaterTokenNeverChangesAnEarlierRow) {
 // The MTP layer against the double-precision reference of tools/golden: row t takes the trunk's
 // hidden state at t and the token at t + 1.
 TEST_P(Golden, MtpLogitsAreThoseOfTheReference) {
-  GoldenCase golden(GetParam());
-  if (golden.model().mtp_layers.empty()) GTEST_SKIP() << GetParam() << " has no MTP layer";
+  GoldenCase golden = Case();
+  if (golden.model().mtp_layers.empty()) GTEST_SKIP() << GetParam().model << " has no MTP layer";
   const auto forward = golden.MakeForward();
   const std::span<const std::int32_t> ids = golden.ids();
   const auto trunk = forward->Run({.sequences = {golden.Sequence(0, 0, ids, 0)}}).value();
@@ -129,9 +161,9 @@ TEST_P(Golden, MtpLogitsAreThoseOfTheReference) {
 // exempt where that rounding takes another expert or position; design.md allows under 5 % of such
 // rows.
 TEST_P(Golden, Bf16RowsAreWithinTwoPercentOfTheExactLogits) {
-  GoldenCase golden(GetParam(), {.dtype = tensor::DType::kBF16});
+  GoldenCase golden = Case({.dtype = tensor::DType::kBF16});
   if (!std::filesystem::exists(golden.folder() / "logits_bf16.npy")) {
-    GTEST_SKIP() << GetParam() << " is stored in FP8, BF16 rounds its weights";
+    GTEST_SKIP() << GetParam().model << " is stored in FP8, BF16 rounds its weights";
   }
   const std::vector<float> exact = golden.Golden("logits.npy");
   const std::vector<float> ours = golden.Logits(*golden.MakeForward(), golden.ids(), 48);
@@ -140,7 +172,7 @@ TEST_P(Golden, Bf16RowsAreWithinTwoPercentOfTheExactLogits) {
   for (std::int64_t row = 0; row < 48; ++row) {
     if (RelativeError(Row(ours, row, vocab), Row(exact, row, vocab)) > 2e-2) ++exempt;
   }
-  std::printf("%s: %d of 48 rows exempt\n", GetParam().c_str(), exempt);
+  std::printf("%s: %d of 48 rows exempt\n", GetParam().model.c_str(), exempt);
   EXPECT_LT(exempt, 0.05 * 48);
   if (!golden.model().moe) {
     EXPECT_EQ(exempt, 0) << "nothing to choose, nothing to flip";
@@ -150,9 +182,9 @@ TEST_P(Golden, Bf16RowsAreWithinTwoPercentOfTheExactLogits) {
 // Our BF16 keeps activations in F32, so it must be nearer to the exact logits than transformers'
 // BF16 run is.
 TEST_P(Golden, Bf16IsNearerToTheExactLogitsThanTransformersBf16) {
-  GoldenCase golden(GetParam(), {.dtype = tensor::DType::kBF16});
+  GoldenCase golden = Case({.dtype = tensor::DType::kBF16});
   if (!std::filesystem::exists(golden.folder() / "logits_bf16.npy")) {
-    GTEST_SKIP() << GetParam() << " has no BF16 logits";
+    GTEST_SKIP() << GetParam().model << " has no BF16 logits";
   }
   const std::vector<float> exact = golden.Golden("logits.npy");
   const double theirs = RelativeError(golden.Golden("logits_bf16.npy"), exact);

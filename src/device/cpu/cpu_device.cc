@@ -36,7 +36,8 @@ class CpuEvent : public Event {
 
 class CpuStream : public Stream {
  public:
-  explicit CpuStream(WorkerPool& pool) : pool_(pool) {}
+  CpuStream(WorkerPool& pool, FallbackLog& fallbacks) : pool_(pool), fallbacks_(fallbacks) {}
+  void Report(const std::string& reason) { fallbacks_.Report(reason); }
   void Submit(CpuWork work) {
     if (capturing_) {
       captured_.push_back(std::move(work));
@@ -73,6 +74,7 @@ class CpuStream : public Stream {
 
  private:
   WorkerPool& pool_;
+  FallbackLog& fallbacks_;
   bool capturing_ = false;
   std::vector<CpuWork> captured_;
 };
@@ -96,7 +98,8 @@ class CpuMemory : public Memory {
 
 class CpuDevice : public Device {
  public:
-  explicit CpuDevice(int threads) : pool_(threads) {
+  CpuDevice(int threads, FallbackLog* fallbacks)
+      : pool_(threads), fallbacks_(fallbacks != nullptr ? *fallbacks : own_fallbacks_) {
     properties_.name = "cpu";
     properties_.memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     properties_.memory_alignment = sysconf(_SC_PAGESIZE);
@@ -120,25 +123,41 @@ class CpuDevice : public Device {
     return std::unique_ptr<Memory>(
         std::make_unique<CpuMemory>(static_cast<std::byte*>(data), bytes));
   }
-  std::unique_ptr<Stream> CreateStream() override { return std::make_unique<CpuStream>(pool_); }
+  std::unique_ptr<Stream> CreateStream() override {
+    return std::make_unique<CpuStream>(pool_, fallbacks_);
+  }
   std::unique_ptr<Event> CreateEvent() override { return std::make_unique<CpuEvent>(); }
 
  private:
   WorkerPool pool_;
+  FallbackLog own_fallbacks_;
+  FallbackLog& fallbacks_;
   DeviceProperties properties_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> MakeCpuDevice(int threads) {
+std::unique_ptr<Device> MakeCpuDevice(int threads, FallbackLog* fallbacks) {
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  return std::make_unique<CpuDevice>(threads > 0 ? threads : std::max(1, processors));
+  return std::make_unique<CpuDevice>(threads > 0 ? threads : std::max(1, processors), fallbacks);
 }
 
-void SubmitCpu(Stream& stream, std::function<void(WorkerPool& pool)> work) {
+namespace {
+
+CpuStream& AsCpuStream(Stream& stream) {
   auto* cpu_stream = dynamic_cast<CpuStream*>(&stream);
   GLINT_CHECK(cpu_stream != nullptr, "a stream of another device");
-  cpu_stream->Submit(std::move(work));
+  return *cpu_stream;
+}
+
+}  // namespace
+
+void SubmitCpu(Stream& stream, std::function<void(WorkerPool& pool)> work) {
+  AsCpuStream(stream).Submit(std::move(work));
+}
+
+void ReportCpuFallback(Stream& stream, const std::string& reason) {
+  AsCpuStream(stream).Report(reason);
 }
 
 }  // namespace glint::device

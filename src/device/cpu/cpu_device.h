@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
+#include "base/fallback.h"
 #include "device/cpu/worker_pool.h"
 #include "device/device.h"
 
@@ -13,10 +15,16 @@ namespace glint::device {
 
 // All streams of the device share one pool of `threads` kernel workers (the caller of a stream is
 // one of them); 0: as many as the machine has processors.
-std::unique_ptr<Device> MakeCpuDevice(int threads = 0);
+// `fallbacks` gets what kernels report (ReportCpuFallback) and must outlive the device; null: the
+// device keeps a log of its own, so that the first report of a reason is logged in any case.
+std::unique_ptr<Device> MakeCpuDevice(int threads = 0, FallbackLog* fallbacks = nullptr);
 
 // How CPU kernels enqueue: runs `work` now, or records it while a capture is open. `stream` must
 // be a stream of the CPU device. `work` holds its arguments by value.
 void SubmitCpu(Stream& stream, std::function<void(WorkerPool& pool)> work);
+
+// For a kernel that leaves its arguments to the reference: "linear: no CPU kernel for ...,
+// reference".
+void ReportCpuFallback(Stream& stream, const std::string& reason);
 
 }  // namespace glint::device

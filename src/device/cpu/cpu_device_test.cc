@@ -49,6 +49,18 @@ TEST(CpuDeviceDeathTest, SecondCaptureIsABug) {
   EXPECT_DEATH(stream->BeginCapture(), "a capture is open already");
 }
 
+TEST(CpuDevice, FallbacksOfKernelsAreLoggedOnceAndCounted) {
+  FallbackLog log;
+  const std::unique_ptr<Device> device = MakeCpuDevice(1, &log);
+  const std::unique_ptr<Stream> stream = device->CreateStream();
+  testing::internal::CaptureStderr();
+  ReportCpuFallback(*stream, "linear: reference");
+  ReportCpuFallback(*stream, "linear: reference");
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(log.Counts().at("linear: reference"), 2);
+  EXPECT_EQ(printed.find("linear"), printed.rfind("linear")) << printed;
+}
+
 TEST(CpuDevice, EventsAreDoneAtOnce) {
   const std::unique_ptr<Device> device = MakeCpuDevice();
   const std::unique_ptr<Stream> stream = device->CreateStream();

@@ -44,7 +44,8 @@ std::string CpuFallbackReason(const AddNormArgs& args) {
 }
 
 void AddNormCpu(Isa isa, device::Stream& stream, const AddNormArgs& args) {
-  if (!CpuFallbackReason(args).empty()) {
+  if (const std::string reason = CpuFallbackReason(args); !reason.empty()) {
+    device::ReportCpuFallback(stream, reason);
     device::SubmitCpu(stream, [args](device::WorkerPool&) { AddNormReference(args); });
     return;
   }

@@ -15,7 +15,8 @@ std::string CpuFallbackReason(const EmbeddingArgs& args) {
 }
 
 void EmbeddingCpu(Isa isa, device::Stream& stream, const EmbeddingArgs& args) {
-  if (!CpuFallbackReason(args).empty()) {
+  if (const std::string reason = CpuFallbackReason(args); !reason.empty()) {
+    device::ReportCpuFallback(stream, reason);
     device::SubmitCpu(stream, [args](device::WorkerPool&) { EmbeddingReference(args); });
     return;
   }

@@ -60,7 +60,8 @@ std::string CpuFallbackReason(const LinearArgs& args) {
 }
 
 void LinearCpu(Isa isa, device::Stream& stream, const LinearArgs& args) {
-  if (!CpuFallbackReason(args).empty()) {
+  if (const std::string reason = CpuFallbackReason(args); !reason.empty()) {
+    device::ReportCpuFallback(stream, reason);
     device::SubmitCpu(stream, [args](device::WorkerPool&) { LinearReference(args); });
     return;
   }

@@ -197,7 +197,8 @@ std::string CpuFallbackReason(const MoeArgs& args) {
 }
 
 void MoeCpu(Isa isa, device::Stream& stream, const MoeArgs& args) {
-  if (!CpuFallbackReason(args).empty()) {
+  if (const std::string reason = CpuFallbackReason(args); !reason.empty()) {
+    device::ReportCpuFallback(stream, reason);
     device::SubmitCpu(stream, [args](device::WorkerPool&) { MoeReference(args); });
     return;
   }

@@ -36,7 +36,8 @@ std::string CpuFallbackReason(const RouterArgs& args) {
 }
 
 void RouterCpu(Isa isa, device::Stream& stream, const RouterArgs& args) {
-  if (!CpuFallbackReason(args).empty()) {
+  if (const std::string reason = CpuFallbackReason(args); !reason.empty()) {
+    device::ReportCpuFallback(stream, reason);
     device::SubmitCpu(stream, [args](device::WorkerPool&) { RouterReference(args); });
     return;
   }

@@ -15,7 +15,8 @@ std::string CpuFallbackReason(const SiluMulArgs& args) {
 }
 
 void SiluMulCpu(Isa isa, device::Stream& stream, const SiluMulArgs& args) {
-  if (!CpuFallbackReason(args).empty()) {
+  if (const std::string reason = CpuFallbackReason(args); !reason.empty()) {
+    device::ReportCpuFallback(stream, reason);
     device::SubmitCpu(stream, [args](device::WorkerPool&) { SiluMulReference(args); });
     return;
   }

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/indexer_cache/indexer_cache_cpu.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "kernels/indexer_cache/indexer_cache_reference.h"
+#include "kernels/internal/test_batch.h"
+#include "kernels/internal/test_isa.h"
+
+namespace glint::kernels {
+namespace {
+
+using tensor::DType;
+using Calls = std::vector<std::vector<BatchRow>>;
+
+constexpr std::int32_t kTokens = 40;
+
+std::vector<float> Frequencies(std::int64_t rope) {
+  std::vector<float> frequencies;
+  for (std::int64_t j = 0; j < rope / 2; ++j) {
+    frequencies.push_back(static_cast<float>(
+        std::pow(1e4, -2.0 * static_cast<double>(j) / static_cast<double>(rope))));
+  }
+  return frequencies;
+}
+
+struct Sizes {
+  std::int64_t heads;
+  std::int64_t head_dim;
+  std::int64_t rope;
+  DType cache;
+  DType norm;
+};
+
+tensor::WeightView VectorView(TestRows& vector) {
+  const Activation rows = vector.view();
+  tensor::WeightView view;
+  view.rows = rows.rows;
+  view.columns = 1;
+  view.data = {rows.dtype, {rows.rows, 1}, static_cast<const std::byte*>(rows.data)};
+  return view;
+}
+
+struct Problem {
+  explicit Problem(const Sizes& given)
+      : sizes(given),
+        frequencies(Frequencies(given.rope)),
+        weight(given.norm, given.head_dim, 1),
+        bias(given.norm, given.head_dim, 1),
+        q(DType::kF32, 2 * kTokens, given.heads * given.head_dim),
+        k(DType::kF32, 2 * kTokens, given.head_dim),
+        cache(given.cache, given.head_dim, TestBatch(2, kTokens)) {
+    BatchNumbers numbers(81);
+    weight.Fill(numbers);
+    bias.Fill(numbers);
+    q.Fill(numbers);
+    k.Fill(numbers);
+  }
+  [[nodiscard]] std::int64_t NormWidth() const { return sizes.head_dim; }
+  // The bytes of a token of sequence 0.
+  void AddToken(std::int64_t t, std::vector<std::vector<std::byte>>& outputs) {
+    const TestBatch batch(2, kTokens);
+    const CacheView cache_view = cache.view();
+    const Activation cache_rows = {cache_view.data, cache_view.dtype,
+                                   batch.page_count() * kTestPageTokens, sizes.head_dim,
+                                   sizes.head_dim};
+    outputs.push_back(RowBytes(cache_rows, batch.Slot(0, t)));
+  }
+  Sizes sizes;
+  std::vector<float> frequencies;
+  TestRows weight;
+  TestRows bias;
+  TestRows q;
+  TestRows k;
+  TestCache cache;
+};
+
+struct Call {
+  Call(Problem& p, const std::vector<BatchRow>& rows)
+      : q(DType::kF32, std::ssize(rows), p.sizes.heads * p.sizes.head_dim, 3),
+        k(DType::kF32, std::ssize(rows), p.sizes.head_dim, 1) {
+    for (std::int64_t i = 0; i < std::ssize(rows); ++i) {
+      const auto [sequence, position] = rows[i];
+      batch.AddRow(sequence, position);
+      if (sequence < 0) continue;
+      const std::int64_t from = sequence * kTokens + position;
+      CopyRow(p.q.view(), from, q.view(), i);
+      CopyRow(p.k.view(), from, k.view(), i);
+    }
+    args.tables = batch.tables();
+    args.rope = {p.frequencies.data(), p.sizes.rope, true};
+    args.heads = p.sizes.heads;
+    args.head_dim = p.sizes.head_dim;
+    args.q = q.view();
+    args.k = k.view();
+    args.norm_weight = VectorView(p.weight);
+    args.norm_bias = VectorView(p.bias);
+    args.cache = p.cache.view();
+    EXPECT_TRUE(CheckIndexerCacheArgs(args).ok());
+  }
+  TestBatch batch{2, kTokens};
+  TestRows q;
+  TestRows k;
+  IndexerCacheArgs args;
+};
+
+// Inputs, weights and biases are below 1 and the factor of a norm below 4, so a value is below 8
+// before its weight; sums in eight lanes make it wrong by width / 8 + 8 errors of that. A rotation
+// takes two such values and adds 3 roundings of their sum. Both sides then round once.
+double Bound(std::int64_t width, DType dtype, double value) {
+  const double error = 2 * 8 * (static_cast<double>(width) / 8 + 8) + 3 * 16;
+  return error * kF32Error + 2 * HalfStep(dtype, value) * (1 + 0x1p-7);
+}
+
+class IndexerCacheCpuSizes : public ::testing::TestWithParam<Sizes> {};
+
+TEST_P(IndexerCacheCpuSizes, IsWithinTheRoundingOfTheReference) {
+  Problem expected(GetParam());
+  const std::vector<BatchRow> rows = Crowd(kTokens)[0];
+  Call reference(expected, rows);
+  IndexerCacheReference(reference.args);
+  for (const Isa isa : RunnableIsas()) {
+    Problem p(GetParam());
+    Call call(p, rows);
+    EXPECT_EQ(IndexerCacheCpuFallbackReason(call.args), "");
+    RunIsa(IndexerCacheCpu, isa, 2, call.args);
+    for (std::int64_t row = 0; row < std::ssize(rows); ++row) {
+      for (std::int64_t i = 0; i < call.args.q.columns; ++i) {
+        const double value = reference.q.At(row, i);
+        ASSERT_NEAR(call.q.At(row, i), value, Bound(p.NormWidth(), DType::kF32, value));
+      }
+    }
+    EXPECT_TRUE(call.q.PaddingIsUntouched());
+    for (std::int64_t slot = 0; slot < call.batch.page_count() * kTestPageTokens; ++slot) {
+      for (std::int64_t i = 0; i < p.sizes.head_dim; ++i) {
+        const double value = expected.cache.At(slot, i);
+        ASSERT_NEAR(p.cache.At(slot, i), value, Bound(p.NormWidth(), p.sizes.cache, value));
+      }
+    }
+  }
+}
+
+// The queries of sequence 0, by position, and what its pages hold.
+std::vector<std::vector<std::byte>> Outputs(const Sizes& sizes, Isa isa, int threads,
+                                            const Calls& calls) {
+  Problem p(sizes);
+  std::vector<std::vector<std::byte>> outputs;
+  for (const std::vector<BatchRow>& rows : calls) {
+    Call call(p, rows);
+    RunIsa(IndexerCacheCpu, isa, threads, call.args);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].first == 0) outputs.push_back(RowBytes(call.q.view(), i));
+    }
+  }
+  for (std::int64_t t = 0; t < kTokens; ++t) p.AddToken(t, outputs);
+  return outputs;
+}
+
+TEST_P(IndexerCacheCpuSizes, BitsDoNotDependOnChunksNeighboursOrThreads) {
+  const Sizes& sizes = GetParam();
+  for (const Isa isa : RunnableIsas()) {
+    const auto whole = Outputs(sizes, isa, 1, Chunks(kTokens, kTokens));
+    EXPECT_EQ(Outputs(sizes, isa, 2, Chunks(kTokens, 3)), whole);
+    EXPECT_EQ(Outputs(sizes, isa, 1, Chunks(kTokens, 1)), whole);
+    EXPECT_EQ(Outputs(sizes, isa, 3, Crowd(kTokens)), whole);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, IndexerCacheCpuSizes,
+                         ::testing::Values(Sizes{3, 20, 16, DType::kF32, DType::kF32},
+                                           Sizes{3, 20, 16, DType::kBF16, DType::kBF16},
+                                           Sizes{2, 13, 6, DType::kBF16, DType::kF32},
+                                           Sizes{1, 150, 144, DType::kF32, DType::kBF16}));
+
+TEST(IndexerCacheCpu, OtherTypesRunOnTheReference) {
+  Problem p({2, 6, 4, DType::kF32, DType::kF32});
+  Call call(p, {{0, 3}, {1, 5}});
+  IndexerCacheArgs args = call.args;
+  args.q.dtype = DType::kBF16;
+  EXPECT_EQ(IndexerCacheCpuFallbackReason(args), "activations are BF16, not F32");
+  args = call.args;
+  args.norm_bias.data.dtype = DType::kF16;
+  EXPECT_EQ(IndexerCacheCpuFallbackReason(args), "a norm is F16, not F32 or BF16");
+  RunIsa(IndexerCacheCpu, Isa::kBaseline, 1, args);
+  Problem expected({2, 6, 4, DType::kF32, DType::kF32});
+  Call reference(expected, {{0, 3}, {1, 5}});
+  reference.args.norm_bias.data.dtype = DType::kF16;
+  IndexerCacheReference(reference.args);
+  EXPECT_EQ(call.q.bytes(), reference.q.bytes());
+  EXPECT_EQ(p.cache.bytes(), expected.cache.bytes());
+}
+
+}  // namespace
+}  // namespace glint::kernels

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/mla_absorb/mla_absorb_cpu.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/internal/test_batch.h"
+#include "kernels/internal/test_isa.h"
+#include "kernels/mla_absorb/mla_absorb_reference.h"
+
+namespace glint::kernels {
+namespace {
+
+using tensor::DType;
+using Calls = std::vector<std::vector<BatchRow>>;
+using Rows = std::vector<std::vector<std::byte>>;
+
+constexpr std::int32_t kTokens = 70;  // three tiles of rows
+
+struct Sizes {
+  std::int64_t heads;
+  std::int64_t nope;
+  std::int64_t rope;
+  std::int64_t value;
+  std::int64_t kv_lora;
+  DType weights;
+};
+
+struct Problem {
+  explicit Problem(const Sizes& given)
+      : sizes(given),
+        kv_b(given.weights, given.heads * (given.nope + given.value), given.kv_lora),
+        q(DType::kF32, 2 * kTokens, given.heads * (given.nope + given.rope)),
+        latent(DType::kF32, 2 * kTokens, given.heads * given.kv_lora) {
+    BatchNumbers numbers(61);
+    kv_b.Fill(numbers);
+    q.Fill(numbers);
+    latent.Fill(numbers);
+  }
+  tensor::WeightView Weights() {
+    tensor::WeightView view;
+    const Activation rows = kv_b.view();
+    view.rows = rows.rows;
+    view.columns = rows.columns;
+    view.data = {rows.dtype, {rows.rows, rows.columns}, static_cast<const std::byte*>(rows.data)};
+    return view;
+  }
+  Sizes sizes;
+  TestRows kv_b;
+  TestRows q;
+  TestRows latent;
+};
+
+struct Call {
+  Call(Problem& p, const std::vector<BatchRow>& rows)
+      : q(DType::kF32, std::ssize(rows), p.sizes.heads * (p.sizes.nope + p.sizes.rope), 3),
+        latent(DType::kF32, std::ssize(rows), p.sizes.heads * p.sizes.kv_lora, 1),
+        q_latent(DType::kF32, std::ssize(rows), p.sizes.heads * p.sizes.kv_lora, 2),
+        output(DType::kF32, std::ssize(rows), p.sizes.heads * p.sizes.value, 5) {
+    for (std::int64_t i = 0; i < std::ssize(rows); ++i) {
+      const auto [sequence, position] = rows[i];
+      batch.AddRow(sequence, position);
+      if (sequence < 0) continue;
+      CopyRow(p.q.view(), sequence * kTokens + position, q.view(), i);
+      CopyRow(p.latent.view(), sequence * kTokens + position, latent.view(), i);
+    }
+    const Sizes& s = p.sizes;
+    Activation q_nope = q.view();
+    q_nope.columns = (s.heads - 1) * (s.nope + s.rope) + s.nope;
+    absorb = {batch.tables(), s.heads,         s.nope,      s.value,        s.kv_lora,
+              q_nope,         s.nope + s.rope, p.Weights(), q_latent.view()};
+    expand = {batch.tables(), s.heads,       s.nope,      s.value,
+              s.kv_lora,      latent.view(), p.Weights(), output.view()};
+    EXPECT_TRUE(CheckMlaAbsorbQueryArgs(absorb).ok());
+    EXPECT_TRUE(CheckMlaExpandValueArgs(expand).ok());
+  }
+  TestBatch batch{2, kTokens};
+  TestRows q;
+  TestRows latent;
+  TestRows q_latent;
+  TestRows output;
+  MlaAbsorbQueryArgs absorb;
+  MlaExpandValueArgs expand;
+};
+
+double WorstDifference(const TestRows& a, const TestRows& b, std::int64_t rows,
+                       std::int64_t columns) {
+  double worst = 0;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t i = 0; i < columns; ++i) {
+      worst = std::max(worst, std::abs(a.At(row, i) - b.At(row, i)));
+    }
+  }
+  return worst;
+}
+
+class MlaAbsorbCpuSizes : public ::testing::TestWithParam<Sizes> {};
+
+// All numbers are below 1: a sum of n products is off by at most n errors of a sum below n, in
+// eight lanes by n / 8 + 8; the reference is rounded once.
+TEST_P(MlaAbsorbCpuSizes, IsWithinTheRoundingOfTheReference) {
+  Problem p(GetParam());
+  const std::vector<BatchRow> rows = Crowd(kTokens)[0];
+  const auto nope = static_cast<double>(p.sizes.nope);
+  const auto kv_lora = static_cast<double>(p.sizes.kv_lora);
+  for (const Isa isa : RunnableIsas()) {
+    Call expected(p, rows);
+    MlaAbsorbQueryReference(expected.absorb);
+    MlaExpandValueReference(expected.expand);
+    Call call(p, rows);
+    EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "");
+    EXPECT_EQ(MlaExpandValueCpuFallbackReason(call.expand), "");
+    RunIsa(MlaAbsorbQueryCpu, isa, 2, call.absorb);
+    RunIsa(MlaExpandValueCpu, isa, 2, call.expand);
+    EXPECT_LT(WorstDifference(call.q_latent, expected.q_latent, std::ssize(rows),
+                              p.sizes.heads * p.sizes.kv_lora),
+              (nope + 1) * nope * kF32Error);
+    EXPECT_LT(WorstDifference(call.output, expected.output, std::ssize(rows),
+                              p.sizes.heads * p.sizes.value),
+              (kv_lora / 8 + 9) * kv_lora * kF32Error);
+    EXPECT_TRUE(call.q_latent.PaddingIsUntouched());
+    EXPECT_TRUE(call.output.PaddingIsUntouched());
+  }
+}
+
+// Both results of sequence 0, by position.
+Rows Outputs(Problem& p, Isa isa, int threads, const Calls& calls) {
+  Rows outputs;
+  for (const std::vector<BatchRow>& rows : calls) {
+    Call call(p, rows);
+    RunIsa(MlaAbsorbQueryCpu, isa, threads, call.absorb);
+    RunIsa(MlaExpandValueCpu, isa, threads, call.expand);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].first != 0) continue;
+      outputs.push_back(RowBytes(call.q_latent.view(), i));
+      outputs.push_back(RowBytes(call.output.view(), i));
+    }
+  }
+  return outputs;
+}
+
+TEST_P(MlaAbsorbCpuSizes, BitsDoNotDependOnChunksNeighboursOrThreads) {
+  Problem p(GetParam());
+  for (const Isa isa : RunnableIsas()) {
+    const Rows whole = Outputs(p, isa, 1, Chunks(kTokens, kTokens));
+    EXPECT_EQ(Outputs(p, isa, 2, Chunks(kTokens, 3)), whole);
+    EXPECT_EQ(Outputs(p, isa, 1, Chunks(kTokens, 1)), whole);
+    EXPECT_EQ(Outputs(p, isa, 3, Crowd(kTokens)), whole);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MlaAbsorbCpuSizes,
+    ::testing::Values(Sizes{3, 24, 16, 20, 40, DType::kF32}, Sizes{3, 24, 16, 20, 40, DType::kBF16},
+                      Sizes{2, 7, 2, 5, 27, DType::kBF16}, Sizes{2, 24, 2, 13, 77, DType::kBF16},
+                      Sizes{1, 9, 2, 8, 64, DType::kF32}, Sizes{1, 1, 2, 1, 3, DType::kF32}));
+
+TEST(MlaAbsorbCpu, OtherTypesAndFormatsRunOnTheReference) {
+  Problem p({2, 4, 2, 3, 5, DType::kF16});
+  Call call(p, {{0, 0}, {1, 3}});
+  EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "kv_b is F16, not F32 or BF16");
+  EXPECT_EQ(MlaExpandValueCpuFallbackReason(call.expand), "kv_b is F16, not F32 or BF16");
+  RunIsa(MlaAbsorbQueryCpu, Isa::kBaseline, 1, call.absorb);
+  RunIsa(MlaExpandValueCpu, Isa::kBaseline, 1, call.expand);
+  Call expected(p, {{0, 0}, {1, 3}});
+  MlaAbsorbQueryReference(expected.absorb);
+  MlaExpandValueReference(expected.expand);
+  EXPECT_EQ(call.q_latent.bytes(), expected.q_latent.bytes());
+  EXPECT_EQ(call.output.bytes(), expected.output.bytes());
+  call.absorb.kv_b.format = tensor::WeightFormat::kFp8Block;
+  EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "kv_b is fp8 block 128, not plain");
+  call.absorb.q_latent.dtype = DType::kBF16;
+  EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "activations are BF16, not F32");
+}
+
+}  // namespace
+}  // namespace glint::kernels
