@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/bench/bench_command.h"
 #include "apps/command.h"
 #include "apps/info/info_command.h"
 #include "apps/logits/logits_command.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"info", "what a model is: parameters, layers, bytes per format", RunInfo},
     {"logits", "raw logits of a token sequence, as a NumPy file", RunLogits},
+    {"bench", "measure this machine or a model on it, beside the limit", RunBench},
 };
 
 void PrintUsage(std::FILE* out) {

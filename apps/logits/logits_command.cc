@@ -17,12 +17,14 @@ namespace glint {
 namespace {
 
 constexpr std::int64_t kMaxIdsBytes = 64'000'000;
+constexpr std::int64_t kMaxGreedy = 1'000'000;
 
 struct LogitsFlags {
   std::string model;
   std::string ids;
   std::string ids_file;
   std::string out;
+  std::int64_t greedy = 0;
   std::string dtype = "bf16";
   bool synthetic = false;
   std::string layers;
@@ -34,6 +36,7 @@ struct LogitsFlags {
     visitor.Flag(ids, "ids", "LIST", "token ids, separated by commas or spaces");
     visitor.Flag(ids_file, "ids-file", "FILE", "a file of token ids instead");
     visitor.Flag(out, "out", "FILE", "the .npy file to write, <f4 [tokens, vocabulary]");
+    visitor.Flag(greedy, "greedy", "TOKENS", "print so many most likely tokens that follow");
     visitor.Flag(dtype, "dtype", "f32|bf16", "precision of weights and cache");
     visitor.Flag(synthetic, "synthetic", "", "generated weights instead of the model's");
     visitor.Flag(layers, "layers", "LIST", "a slice such as dense:3,moe:4, with --synthetic");
@@ -56,7 +59,12 @@ Status Compute(const LogitsFlags& flags) {
   if (flags.dtype != "f32" && flags.dtype != "bf16") {
     return InvalidArgument(format("--dtype is {}, must be f32 or bf16", Quoted(flags.dtype)));
   }
-  if (flags.out.empty()) return InvalidArgument("--out FILE must be given");
+  if (flags.out.empty() && flags.greedy == 0) {
+    return InvalidArgument("--out FILE or --greedy TOKENS must be given");
+  }
+  if (flags.greedy < 0 || flags.greedy > kMaxGreedy) {
+    return InvalidArgument(format("--greedy is {}, must be 0 to {}", flags.greedy, kMaxGreedy));
+  }
   if (flags.chunk < 1)
     return InvalidArgument(format("--chunk is {}, must be 1 or more", flags.chunk));
   const tensor::DType dtype = flags.dtype == "f32" ? tensor::DType::kF32 : tensor::DType::kBF16;
@@ -72,11 +80,17 @@ Status Compute(const LogitsFlags& flags) {
                                 .load = {.dtype = dtype, .progress = {}}}));
   for (const std::string& warning : model.warnings) LogWarning(warning);
   GLINT_ASSIGN(const std::vector<std::int32_t> ids, ReadIds(flags, model.spec.vocab_size));
+  const eval::LogitsOptions options{.cache_dtype = dtype, .chunk_rows = flags.chunk};
+  if (flags.greedy > 0) {
+    GLINT_ASSIGN(const auto tokens,
+                 eval::GreedyTokens(model, *operations, *device, ids, flags.greedy, options));
+    std::printf("%s\n", format("{}", fmt::join(tokens, " ")).c_str());
+  }
+  if (flags.out.empty()) return Ok();
   GLINT_ASSIGN(eval::NpyWriter writer,
                eval::NpyWriter::Create(flags.out, static_cast<std::int64_t>(ids.size()),
                                        model.spec.vocab_size));
-  GLINT_TRY(eval::ComputeLogits(model, *operations, *device, ids,
-                                {.cache_dtype = dtype, .chunk_rows = flags.chunk},
+  GLINT_TRY(eval::ComputeLogits(model, *operations, *device, ids, options,
                                 [&](std::span<const float> rows) { return writer.Append(rows); }));
   return writer.Finish();
 }
@@ -88,7 +102,9 @@ int RunLogits(const std::vector<std::string>& arguments) {
   const CommandText text{
       .name = "glint logits",
       .summary = "Writes the raw logits of a token sequence, for comparison with other programs.",
-      .examples = "  glint logits ./model --ids 1,2,3 --out logits.npy --dtype f32"};
+      .examples =
+          "  glint logits ./model --ids 1,2,3 --out logits.npy --dtype f32\n"
+          "  glint logits ./model --ids 1,2,3 --greedy 16"};
   const FlagOutcome outcome = ParseFlags(text, arguments, flags);
   if (!outcome.run) {
     std::fputs(outcome.text.c_str(), outcome.exit_code == 0 ? stdout : stderr);

@@ -43,32 +43,93 @@ Result<std::vector<std::int32_t>> ParseIds(std::string_view text, std::int64_t v
   return ids;
 }
 
+namespace {
+
+// One sequence, all pages of the cache.
+class OneSequence {
+ public:
+  static Result<OneSequence> Create(model::LoadedModel& model,
+                                    const kernels::OperationTable& operations,
+                                    device::Device& device, std::int64_t tokens,
+                                    const LogitsOptions& options) {
+    OneSequence made;
+    const std::int64_t pages = (tokens + kPageTokens - 1) / kPageTokens;
+    made.pages_ = Pages(pages);
+    const std::int64_t chunk = std::min(options.chunk_rows, tokens);
+    GLINT_ASSIGN(made.forward_, model::Forward::Create(model.spec, *model.store, operations, device,
+                                                       {.cache = {.dtype = options.cache_dtype,
+                                                                  .page_count = pages,
+                                                                  .page_tokens = kPageTokens},
+                                                        .max_rows = chunk,
+                                                        .max_sequences = 1,
+                                                        .max_logit_rows = chunk}));
+    return made;
+  }
+
+  // Logits of the last `logit_rows` of `ids`, which follow what was run before.
+  Result<model::ForwardResult> Run(std::span<const std::int32_t> ids, std::int64_t logit_rows) {
+    model::BatchSequence sequence{
+        .first_position = position_, .pages = pages_, .logit_rows = logit_rows};
+    for (const std::int32_t id : ids) sequence.tokens.push_back(model::TokenSlot::Id(id));
+    position_ += static_cast<std::int64_t>(ids.size());
+    return forward_->Run({.sequences = {std::move(sequence)}});
+  }
+
+ private:
+  std::unique_ptr<model::Forward> forward_;
+  std::vector<PageId> pages_;
+  std::int64_t position_ = 0;
+};
+
+std::span<const std::int32_t> Chunk(std::span<const std::int32_t> ids, std::int64_t begin,
+                                    std::int64_t rows) {
+  const auto left = static_cast<std::int64_t>(ids.size()) - begin;
+  return ids.subspan(static_cast<std::size_t>(begin),
+                     static_cast<std::size_t>(std::min(rows, left)));
+}
+
+}  // namespace
+
 Status ComputeLogits(model::LoadedModel& model, const kernels::OperationTable& operations,
                      device::Device& device, std::span<const std::int32_t> ids,
                      const LogitsOptions& options, const LogitsSink& sink) {
   const auto tokens = static_cast<std::int64_t>(ids.size());
-  const std::int64_t pages = (tokens + kPageTokens - 1) / kPageTokens;
-  const std::int64_t chunk = std::min(options.chunk_rows, tokens);
-  GLINT_ASSIGN(
-      const auto forward,
-      model::Forward::Create(
-          model.spec, *model.store, operations, device,
-          {.cache = {.dtype = options.cache_dtype, .page_count = pages, .page_tokens = kPageTokens},
-           .max_rows = chunk,
-           .max_sequences = 1,
-           .max_logit_rows = chunk}));
-  for (std::int64_t begin = 0; begin < tokens; begin += chunk) {
-    const std::int64_t rows = std::min(chunk, tokens - begin);
-    model::BatchSequence sequence{
-        .first_position = begin, .pages = Pages(pages), .logit_rows = rows};
-    for (const std::int32_t id :
-         ids.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(rows))) {
-      sequence.tokens.push_back(model::TokenSlot::Id(id));
-    }
-    GLINT_ASSIGN(const model::ForwardResult result, forward->Run({.sequences = {sequence}}));
+  GLINT_ASSIGN(OneSequence sequence,
+               OneSequence::Create(model, operations, device, tokens, options));
+  for (std::int64_t begin = 0; begin < tokens; begin += options.chunk_rows) {
+    const auto chunk = Chunk(ids, begin, options.chunk_rows);
+    GLINT_ASSIGN(const model::ForwardResult result,
+                 sequence.Run(chunk, static_cast<std::int64_t>(chunk.size())));
     GLINT_TRY(sink(result.logits));
   }
   return Ok();
+}
+
+Result<std::vector<std::int32_t>> GreedyTokens(model::LoadedModel& model,
+                                               const kernels::OperationTable& operations,
+                                               device::Device& device,
+                                               std::span<const std::int32_t> ids,
+                                               std::int64_t count, const LogitsOptions& options) {
+  const auto tokens = static_cast<std::int64_t>(ids.size());
+  GLINT_ASSIGN(OneSequence sequence,
+               OneSequence::Create(model, operations, device, tokens + count, options));
+  std::vector<std::int32_t> greedy;
+  const auto take = [&](const model::ForwardResult& result) {
+    const auto best = std::max_element(result.logits.begin(), result.logits.end());
+    greedy.push_back(static_cast<std::int32_t>(best - result.logits.begin()));
+  };
+  for (std::int64_t begin = 0; begin < tokens; begin += options.chunk_rows) {
+    const bool last = begin + options.chunk_rows >= tokens;
+    GLINT_ASSIGN(const model::ForwardResult result,
+                 sequence.Run(Chunk(ids, begin, options.chunk_rows), last ? 1 : 0));
+    if (last) take(result);
+  }
+  while (static_cast<std::int64_t>(greedy.size()) < count) {
+    const std::int32_t token = greedy.back();
+    GLINT_ASSIGN(const model::ForwardResult result, sequence.Run({&token, 1}, 1));
+    take(result);
+  }
+  return greedy;
 }
 
 }  // namespace glint::eval

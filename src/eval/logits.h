@@ -32,4 +32,12 @@ Status ComputeLogits(model::LoadedModel& model, const kernels::OperationTable& o
                      device::Device& device, std::span<const std::int32_t> ids,
                      const LogitsOptions& options, const LogitsSink& sink);
 
+// The `count` (> 0) tokens that follow `ids` when each is the most likely one (at equal logits the
+// lower id).
+Result<std::vector<std::int32_t>> GreedyTokens(model::LoadedModel& model,
+                                               const kernels::OperationTable& operations,
+                                               device::Device& device,
+                                               std::span<const std::int32_t> ids,
+                                               std::int64_t count, const LogitsOptions& options);
+
 }  // namespace glint::eval

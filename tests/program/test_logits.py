@@ -36,6 +36,16 @@ def test_f32_logits_equal_those_of_transformers(run_glint, tmp_path):
     assert apart < 1e-5 * sum(b * b for b in theirs) ** 0.5
 
 
+@pytest.mark.parametrize("isa", ["auto", "baseline", "reference"])
+def test_greedy_tokens_are_those_of_transformers(run_glint, isa):
+    ids = json.loads((GOLDEN / "ids.json").read_text())
+    expected = json.loads((GOLDEN / "greedy.json").read_text())["tokens"]
+    result = run_glint("logits", str(GOLDEN), "--ids", " ".join(map(str, ids)), "--greedy", "16",
+                       "--dtype", "f32", "--isa", isa, "--chunk", "7")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert list(map(int, result.stdout.split())) == expected
+
+
 def test_synthetic_weights_are_the_same_in_every_run_and_chunk(run_glint, tmp_path):
     files = [tmp_path / "a.npy", tmp_path / "b.npy"]
     folder = checkpoints.write(tmp_path / "m")
@@ -49,6 +59,9 @@ def test_synthetic_weights_are_the_same_in_every_run_and_chunk(run_glint, tmp_pa
 
 @pytest.mark.parametrize("words, part", [
     (["--ids", "1"], "--out"),
+    (["--ids", "1", "--greedy", "-1"], "--greedy"),
+    (["--out", "x.npy", "--ids", "1", "--isa", "avx1024"], "avx1024"),
+    (["--out", "x.npy", "--ids", "1", "--threads", "-2"], "--threads"),
     (["--out", "x.npy"], "--ids"),
     (["--out", "x.npy", "--ids", "1", "--ids-file", "f"], "--ids"),
     (["--out", "x.npy", "--ids", "1,x"], "\"x\""),
