@@ -54,8 +54,8 @@ Result<std::vector<Row>> Measure(const MachineFlags& flags) {
   std::vector<Row> rows;
   for (std::int64_t threads = 1; threads <= all; threads = std::min(2 * threads, all)) {
     device::WorkerPool pool(static_cast<int>(threads));
-    std::vector<double> rates;
-    for (std::int64_t run = 0; run < flags.runs; ++run) rates.push_back(bandwidth.Measure(pool));
+    std::vector<double> rates(static_cast<std::size_t>(flags.runs));
+    for (double& rate : rates) rate = bandwidth.Measure(pool);
     std::sort(rates.begin(), rates.end());
     rows.push_back({threads, rates.front(), rates[rates.size() / 2], rates.back()});
     if (threads == all) break;
