@@ -8,6 +8,7 @@
 #include "base/flags.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "device/cpu/cpu_device.h"
 #include "eval/bench_model.h"
 #include "eval/choose_operations.h"
@@ -59,11 +60,12 @@ Result<eval::BenchModelResult> Measure(const ModelFlags& flags, int threads) {
   GLINT_ASSIGN(const kernels::OperationTable* operations, eval::ChooseOperations(flags.isa));
   const tensor::DType dtype = flags.dtype == "f32" ? tensor::DType::kF32 : tensor::DType::kBF16;
   const auto device = device::MakeCpuDevice(threads);
-  GLINT_ASSIGN(model::LoadedModel model,
-               eval::OpenModel(flags.model, *device,
-                               {.synthetic = flags.synthetic,
-                                .layers = flags.layers,
-                                .load = {.dtype = dtype, .progress = {}}}));
+  GLINT_ASSIGN(
+      model::LoadedModel model,
+      eval::OpenModel(flags.model, *device,
+                      {.synthetic = flags.synthetic,
+                       .layers = flags.layers,
+                       .load = {.dtype = dtype, .progress = StderrByteProgress("loading")}}));
   for (const std::string& warning : model.warnings) LogWarning(warning);
   if (flags.prompt + flags.generate > model.spec.max_positions) {
     return InvalidArgument(

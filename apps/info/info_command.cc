@@ -23,16 +23,6 @@ struct InfoFlags {
   }
 };
 
-Result<eval::ModelInfo> Inspect(const InfoFlags& flags) {
-  std::optional<Progress> bar;
-  eval::InspectOptions options{.verify = flags.verify, .progress = {}};
-  options.progress = [&bar](std::int64_t done, std::int64_t total) {
-    if (!bar) bar.emplace(StderrProgress("reading", total, /*bytes=*/true));
-    bar->Update(done);
-  };
-  return eval::InspectModel(flags.model, options);
-}
-
 }  // namespace
 
 int RunInfo(const std::vector<std::string>& arguments) {
@@ -51,7 +41,8 @@ int RunInfo(const std::vector<std::string>& arguments) {
     std::fputs(outcome.text.c_str(), outcome.exit_code == 0 ? stdout : stderr);
     return outcome.exit_code;
   }
-  const Result<eval::ModelInfo> info = Inspect(flags);
+  const Result<eval::ModelInfo> info = eval::InspectModel(
+      flags.model, {.verify = flags.verify, .progress = StderrByteProgress("reading")});
   if (!info.ok()) {
     LogError(info.error().message);
     return 1;

@@ -6,6 +6,7 @@
 #include "base/flags.h"
 #include "base/format.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "device/cpu/cpu_device.h"
 #include "eval/choose_operations.h"
 #include "eval/logits.h"
@@ -73,11 +74,12 @@ Status Compute(const LogitsFlags& flags) {
     return InvalidArgument(format("--threads is {}, must be 0 to 1024", flags.threads));
   }
   const auto device = device::MakeCpuDevice(static_cast<int>(flags.threads));
-  GLINT_ASSIGN(model::LoadedModel model,
-               eval::OpenModel(flags.model, *device,
-                               {.synthetic = flags.synthetic,
-                                .layers = flags.layers,
-                                .load = {.dtype = dtype, .progress = {}}}));
+  GLINT_ASSIGN(
+      model::LoadedModel model,
+      eval::OpenModel(flags.model, *device,
+                      {.synthetic = flags.synthetic,
+                       .layers = flags.layers,
+                       .load = {.dtype = dtype, .progress = StderrByteProgress("loading")}}));
   for (const std::string& warning : model.warnings) LogWarning(warning);
   GLINT_ASSIGN(const std::vector<std::int32_t> ids, ReadIds(flags, model.spec.vocab_size));
   const eval::LogitsOptions options{.cache_dtype = dtype, .chunk_rows = flags.chunk};

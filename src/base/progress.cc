@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <utility>
 
 #include "base/check.h"
 #include "base/format.h"
@@ -72,6 +74,15 @@ Progress::Options StderrProgress(std::string label, std::int64_t total, bool byt
                 std::fputs(text.c_str(), stderr);
                 std::fflush(stderr);
               }};
+}
+
+std::function<void(std::int64_t done, std::int64_t total)> StderrByteProgress(std::string label) {
+  // Shared, because a std::function must be copyable; in fact it has one user.
+  auto bar = std::make_shared<std::unique_ptr<Progress>>();
+  return [bar, label = std::move(label)](std::int64_t done, std::int64_t total) {
+    if (*bar == nullptr) *bar = std::make_unique<Progress>(StderrProgress(label, total, true));
+    (*bar)->Update(done);
+  };
 }
 
 }  // namespace glint

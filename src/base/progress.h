@@ -44,4 +44,8 @@ class Progress {
 // Options with the steady clock and stderr filled in.
 Progress::Options StderrProgress(std::string label, std::int64_t total, bool bytes);
 
+// A function of (bytes done, bytes in all) that draws a bar on stderr from its first call on, until
+// it is destroyed. One thread at a time.
+std::function<void(std::int64_t done, std::int64_t total)> StderrByteProgress(std::string label);
+
 }  // namespace glint

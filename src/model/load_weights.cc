@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -124,6 +125,9 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
     converted.push_back(&located);
   }
   GLINT_TRY(Place(conversions, device, *store));
+  std::int64_t total = 0;
+  for (const Conversion& one : conversions) total += one.to.data.ByteCount();
+  std::int64_t done = 0;
   for (std::size_t i = 0; i < conversions.size(); ++i) {
     const std::int64_t rows = conversions[i].to.rows;
     constexpr std::int64_t kRowsAtOnce = 64;
@@ -134,10 +138,8 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
                });
     const spec::TensorGroup& group = group_of(*converted[i]);
     store->Add(UnitOf(group, converted[i]->copy), SlotOfGroup(group), conversions[i].to);
-    if (options.progress) {
-      options.progress(static_cast<std::int64_t>(i + 1),
-                       static_cast<std::int64_t>(conversions.size()));
-    }
+    done += conversions[i].to.data.ByteCount();
+    if (options.progress) options.progress(done, total);
   }
   return store;
 }
@@ -158,11 +160,16 @@ Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpe
     }
   }
   GLINT_TRY(Place(made, device, *store));
-  std::atomic<std::int64_t> done = 0;
+  std::int64_t total = 0;
+  for (const Conversion& one : made) total += one.to.data.ByteCount();
+  std::mutex mutex;  // guards `done`, and the caller's progress
+  std::int64_t done = 0;
   InParallel(made.size(), [&](std::size_t i) {
     const std::vector<std::byte> bytes = SyntheticBytes(specs[i], seed);
     std::memcpy(const_cast<std::byte*>(made[i].to.data.data), bytes.data(), bytes.size());
+    const std::lock_guard lock(mutex);
     done += static_cast<std::int64_t>(bytes.size());
+    if (options.progress) options.progress(done, total);
   });
   std::size_t at = 0;
   for (const spec::TensorGroup& group : spec::ListTensors(model)) {

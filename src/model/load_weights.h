@@ -20,7 +20,9 @@ struct LoadOptions {
   // (BF16 and F16 widen exactly where they are read); BF16 rounds F32 and F16 matrices. Vectors
   // (norms, biases) and the router's bias are never rounded.
   tensor::DType dtype = tensor::DType::kBF16;
-  std::function<void(std::int64_t bytes_done, std::int64_t bytes_total)> progress;
+  // Bytes made so far, and in all, where weights are converted or generated; on any thread, one at
+  // a time. May be empty.
+  std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
 
 // Scales are checked (kDataLoss names the tensor). Block formats (FP8, INT8, int4, MXFP4) are
