@@ -21,7 +21,7 @@ std::uint64_t SumOf(const std::byte* data, std::int64_t bytes) {
   for (std::int64_t at = 0; at + 128 <= bytes; at += 128) {
     for (int i = 0; i < 4; ++i) {
       Words words;
-      std::memcpy(&words, data + at + 32 * i, sizeof(words));
+      std::memcpy(&words, data + at + std::int64_t{32} * i, sizeof(words));
       sums[i] += words;
     }
   }
