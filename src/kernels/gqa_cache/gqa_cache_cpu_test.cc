@@ -9,6 +9,7 @@
 #include "kernels/gqa_cache/gqa_cache_reference.h"
 #include "kernels/internal/test_batch.h"
 #include "kernels/internal/test_isa.h"
+#include "kernels/rope/rope.h"
 
 namespace glint::kernels {
 namespace {
@@ -17,13 +18,11 @@ using tensor::DType;
 using Calls = std::vector<std::vector<BatchRow>>;
 
 constexpr std::int32_t kTokens = 40;
+constexpr std::int64_t kRows = 2 * std::int64_t{kTokens};
 
 std::vector<float> Frequencies(std::int64_t rope) {
-  std::vector<float> frequencies;
-  for (std::int64_t j = 0; j < rope / 2; ++j) {
-    frequencies.push_back(static_cast<float>(
-        std::pow(1e4, -2.0 * static_cast<double>(j) / static_cast<double>(rope))));
-  }
+  std::vector<float> frequencies(static_cast<std::size_t>(rope / 2));
+  FillInverseFrequency(1e4F, rope, frequencies.data());
   return frequencies;
 }
 
@@ -53,9 +52,9 @@ struct Problem {
         frequencies(Frequencies(given.rope)),
         q_norm(given.norm, given.head_dim, 1),
         k_norm(given.norm, given.head_dim, 1),
-        q(DType::kF32, 2 * kTokens, given.heads * given.head_dim),
-        k(DType::kF32, 2 * kTokens, given.kv_heads * given.head_dim),
-        v(DType::kF32, 2 * kTokens, given.kv_heads * given.head_dim),
+        q(DType::kF32, kRows, given.heads * given.head_dim),
+        k(DType::kF32, kRows, given.kv_heads * given.head_dim),
+        v(DType::kF32, kRows, given.kv_heads * given.head_dim),
         k_cache(given.cache, given.kv_heads * given.head_dim, TestBatch(2, kTokens)),
         v_cache(given.cache, given.kv_heads * given.head_dim, TestBatch(2, kTokens)) {
     BatchNumbers numbers(91);

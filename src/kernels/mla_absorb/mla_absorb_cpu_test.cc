@@ -19,6 +19,7 @@ using Calls = std::vector<std::vector<BatchRow>>;
 using Rows = std::vector<std::vector<std::byte>>;
 
 constexpr std::int32_t kTokens = 70;  // three tiles of rows
+constexpr std::int64_t kRows = 2 * std::int64_t{kTokens};
 
 struct Sizes {
   std::int64_t heads;
@@ -33,8 +34,8 @@ struct Problem {
   explicit Problem(const Sizes& given)
       : sizes(given),
         kv_b(given.weights, given.heads * (given.nope + given.value), given.kv_lora),
-        q(DType::kF32, 2 * kTokens, given.heads * (given.nope + given.rope)),
-        latent(DType::kF32, 2 * kTokens, given.heads * given.kv_lora) {
+        q(DType::kF32, kRows, given.heads * (given.nope + given.rope)),
+        latent(DType::kF32, kRows, given.heads * given.kv_lora) {
     BatchNumbers numbers(61);
     kv_b.Fill(numbers);
     q.Fill(numbers);

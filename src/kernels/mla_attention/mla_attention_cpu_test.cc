@@ -18,6 +18,7 @@ using Calls = std::vector<std::vector<BatchRow>>;
 using Rows = std::vector<std::vector<std::byte>>;
 
 constexpr std::int32_t kTokens = 150;  // three blocks
+constexpr std::int64_t kRows = 2 * std::int64_t{kTokens};
 
 struct Sizes {
   std::int64_t heads;
@@ -30,8 +31,8 @@ struct Sizes {
 struct Problem {
   explicit Problem(const Sizes& given)
       : sizes(given),
-        q_latent(DType::kF32, 2 * kTokens, given.heads * given.kv_lora),
-        q_rope(DType::kF32, 2 * kTokens, given.heads * given.rope),
+        q_latent(DType::kF32, kRows, given.heads * given.kv_lora),
+        q_rope(DType::kF32, kRows, given.heads * given.rope),
         cache(given.cache, given.kv_lora + given.rope, TestBatch(2, kTokens)) {
     BatchNumbers numbers(31);
     q_latent.Fill(numbers);
@@ -115,7 +116,7 @@ double Bound(const Sizes& sizes) {
   const double size = width / std::sqrt(width);
   const double score = (width / 8 + 8) * size;
   const double weight = 2 * (score + 2 * size + 4) + 3 * 4;
-  return (weight + 2 * kTokens + 4) * kF32Error;
+  return (weight + static_cast<double>(kRows) + 4) * kF32Error;
 }
 
 class MlaAttentionCpuSizes : public ::testing::TestWithParam<Sizes> {};

@@ -9,6 +9,7 @@
 #include "kernels/internal/test_batch.h"
 #include "kernels/internal/test_isa.h"
 #include "kernels/mla_cache/mla_cache_reference.h"
+#include "kernels/rope/rope.h"
 
 namespace glint::kernels {
 namespace {
@@ -17,13 +18,11 @@ using tensor::DType;
 using Calls = std::vector<std::vector<BatchRow>>;
 
 constexpr std::int32_t kTokens = 40;
+constexpr std::int64_t kRows = 2 * std::int64_t{kTokens};
 
 std::vector<float> Frequencies(std::int64_t rope) {
-  std::vector<float> frequencies;
-  for (std::int64_t j = 0; j < rope / 2; ++j) {
-    frequencies.push_back(static_cast<float>(
-        std::pow(1e4, -2.0 * static_cast<double>(j) / static_cast<double>(rope))));
-  }
+  std::vector<float> frequencies(static_cast<std::size_t>(rope / 2));
+  FillInverseFrequency(1e4F, rope, frequencies.data());
   return frequencies;
 }
 
@@ -51,8 +50,8 @@ struct Problem {
       : sizes(given),
         frequencies(Frequencies(given.rope)),
         norm(given.norm, given.kv_lora, 1),
-        q(DType::kF32, 2 * kTokens, given.heads * (given.nope + given.rope)),
-        kv_a(DType::kF32, 2 * kTokens, given.kv_lora + given.rope),
+        q(DType::kF32, kRows, given.heads * (given.nope + given.rope)),
+        kv_a(DType::kF32, kRows, given.kv_lora + given.rope),
         cache(given.cache, given.kv_lora + given.rope, TestBatch(2, kTokens)) {
     BatchNumbers numbers(71);
     norm.Fill(numbers);
