@@ -62,7 +62,7 @@ TEST(WeightPlan, WidthsThatNoGroupDividesFallBack) {
 TEST(WeightPlan, ActiveBytesCountChosenExpertsOnly) {
   const ModelSpec model = Builtin("bench-s");
   const ParameterCounts counts = CountParameters(model);
-  std::int64_t router_bias = 11 * 64;  // stored F32: two bytes more each
+  const std::int64_t router_bias = std::int64_t{11} * 64;  // stored F32: two bytes more each
   EXPECT_EQ(ActiveBytes(model, StorageFormat::kBf16), 2 * counts.active + 2 * router_bias);
 }
 

@@ -31,8 +31,8 @@ struct Sizes {
 struct Problem {
   explicit Problem(const Sizes& given)
       : sizes(given),
-        q(DType::kF32, 2 * given.tokens, given.heads * given.head_dim),
-        head_weights(DType::kF32, 2 * given.tokens, given.heads),
+        q(DType::kF32, std::int64_t{2} * given.tokens, given.heads * given.head_dim),
+        head_weights(DType::kF32, std::int64_t{2} * given.tokens, given.heads),
         cache(given.cache, given.head_dim, TestBatch(2, given.tokens)) {
     BatchNumbers numbers(51);
     q.Fill(numbers);
@@ -43,7 +43,7 @@ struct Problem {
   // are equal.
   void MakeWhole() {
     const TestBatch batch(2, sizes.tokens);
-    for (std::int64_t row = 0; row < 2 * sizes.tokens; ++row) {
+    for (std::int64_t row = 0; row < std::int64_t{2} * sizes.tokens; ++row) {
       for (std::int64_t i = 0; i < sizes.heads * sizes.head_dim; ++i) {
         q.Set(row, i, std::round(2 * q.At(row, i)));
       }
@@ -166,7 +166,8 @@ std::vector<Score> ScoresOf(Problem& p, std::int32_t position) {
       scores[t].value += weight * std::max(dot, 0.0);
       scores[t].error += std::abs(weight) * size;
     }
-    const auto errors = static_cast<double>(p.sizes.head_dim / 8 + 12 + p.sizes.heads + 4);
+    const std::int64_t roundings = p.sizes.head_dim / 8 + 12 + p.sizes.heads + 4;
+    const auto errors = static_cast<double>(roundings);
     scores[t].error *= errors * kF32Error;
   }
   return scores;

@@ -11,15 +11,15 @@ using tensor::DType;
 // the sums do not wait for each other; for more rows as many sums as fit beside their inputs.
 #ifdef __AVX2__
 constexpr int kOutputsOfOneRow = 8;
-constexpr int kTileRows = 4;
+constexpr int64_t kTileRows = 4;
 constexpr int kTileOutputs = 3;
 #else
 constexpr int kOutputsOfOneRow = 4;
-constexpr int kTileRows = 2;
+constexpr int64_t kTileRows = 2;
 constexpr int kTileOutputs = 2;
 #endif
 // Input that stays in the second-level cache while a piece's weights pass by.
-constexpr int64_t kBlockBytes = 256 * 1024;
+constexpr int64_t kBlockBytes = int64_t{256} * 1024;
 
 GLINT_ISA_INLINE int64_t RowOf(const int32_t* rows, int64_t row) {
   return rows == nullptr ? row : rows[row];

@@ -10,7 +10,7 @@
 namespace glint::kernels {
 namespace {
 
-constexpr std::int64_t kPieceBytes = 64 * 1024;
+constexpr std::int64_t kPieceBytes = std::int64_t{64} * 1024;
 constexpr std::int64_t kManyRows = 8;
 constexpr std::int64_t kOutputsForManyRows = 48;
 constexpr std::int64_t kOutputStep = 24;
