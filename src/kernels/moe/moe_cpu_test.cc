@@ -97,10 +97,8 @@ std::vector<double> Bounds(const MoeArgs& args, std::int64_t row) {
   const double u = std::ldexp(1.0, -24);
   const auto hidden = static_cast<double>(args.form.gate.columns + 4);
   const auto width = static_cast<double>(args.form.down.columns + 4);
-  std::vector<double> x;
-  for (std::int64_t k = 0; k < args.x.columns; ++k) {
-    x.push_back(static_cast<const float*>(args.x.data)[row * args.x.stride + k]);
-  }
+  const float* first = static_cast<const float*>(args.x.data) + row * args.x.stride;
+  const std::vector<double> x(first, first + args.x.columns);
   std::vector<double> bounds(x.size());
   for (std::int64_t slot = row * args.top_k; slot < (row + 1) * args.top_k; ++slot) {
     if (args.expert_ids[slot] < 0) continue;

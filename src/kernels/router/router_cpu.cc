@@ -26,7 +26,7 @@ int64_t Take(Candidates& candidates, int64_t count) {
 // Leaves only the experts of the best groups open.
 void KeepBestGroups(const RouterRows& args, Candidates& experts) {
   const int64_t size = args.experts / args.group_count;
-  Candidates groups;
+  Candidates groups = {};
   for (int64_t group = 0; group < args.group_count; ++group) {
     float first = -__builtin_inff();
     float second = first;
