@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <optional>
+#include <string>
 
 #include "base/format.h"
 
@@ -18,7 +19,7 @@ bool ReadPart(std::string_view part, Counts& counts) {
   const std::size_t colon = part.find(':');
   if (colon == std::string_view::npos) return false;
   const std::string_view kind = part.substr(0, colon);
-  const std::string_view digits = part.substr(colon + 1);
+  const std::string digits(part.substr(colon + 1));
   std::int64_t count = 0;
   const char* end = digits.data() + digits.size();
   const auto [stop, failure] = std::from_chars(digits.data(), end, count);

@@ -63,7 +63,7 @@ TEST(StoredWeight, PlainMatrixAndVector) {
 
 TEST(StoredWeight, Fp8BlockUnderBothNames) {
   const std::vector<float> scales = {1, 2, 3, 4};
-  const std::vector<std::uint8_t> codes(130 * 200, 0x38);  // 1.0
+  const std::vector<std::uint8_t> codes(std::size_t{130} * 200, 0x38);  // 1.0
   const Found official({{"p.weight", DType::kF8E4M3, {130, 200}, BytesOf(codes)},
                         {"p.weight_scale_inv", DType::kF32, {2, 2}, BytesOf(scales)}},
                        {130, 200});
@@ -81,7 +81,7 @@ TEST(StoredWeight, Fp8ChannelByTheShapeOfItsScales) {
   for (const Shape& shape : {Shape{130, 1}, Shape{130}}) {
     std::vector<float> scales(130, 1);
     scales[129] = 0.5;
-    const std::vector<std::uint8_t> codes(130 * 16, 0x38);
+    const std::vector<std::uint8_t> codes(std::size_t{130} * 16, 0x38);
     const Found found({{"p.weight", DType::kF8E4M3, {130, 16}, BytesOf(codes)},
                        {"p.weight_scale", DType::kF32, shape, BytesOf(scales)}},
                       {130, 16});
@@ -102,7 +102,7 @@ TEST(StoredWeight, Int8Channel) {
 TEST(StoredWeight, Int4GroupsOfAllSizes) {
   for (const std::int64_t group : {32, 64, 128}) {
     const std::vector<std::uint32_t> words(32, 0xFEDCBA90U);
-    const std::vector<float> scales(static_cast<std::size_t>(2 * 128 / group), 0.5);
+    const std::vector<float> scales(static_cast<std::size_t>(256 / group), 0.5);
     const Found found({{"p.weight_packed", DType::kI32, {2, 16}, BytesOf(words)},
                        {"p.weight_scale", DType::kF32, {2, 128 / group}, BytesOf(scales)},
                        {"p.weight_shape", DType::kI64, {2}, BytesOf<std::int64_t>({2, 128})}},

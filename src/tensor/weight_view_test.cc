@@ -33,7 +33,8 @@ class Fp8Blocks {
   [[nodiscard]] bool UsesRowBlock(std::int64_t row, std::int64_t column,
                                   std::int64_t row_block) const {
     const double code = E4M3ToFloat(codes_[static_cast<std::size_t>(row * columns_ + column)]);
-    const auto scale = static_cast<double>(row_block * scale_columns_ + column / 128 + 1);
+    const std::int64_t number = row_block * scale_columns_ + column / 128 + 1;
+    const auto scale = static_cast<double>(number);
     return WeightElement(view_, row, column) == code * scale;
   }
 
@@ -50,7 +51,7 @@ class Fp8Blocks {
 // glm-architecture.md, section 7 item 7. A head of kv_b is 192 rows of keys and 256 of values, so
 // most borders of heads do not lie on borders of scale blocks.
 TEST(WeightView, Fp8KvBUsesTheBlockOfEachRowAroundHeadBorders) {
-  const Fp8Blocks kv_b(64 * 448, 512);
+  const Fp8Blocks kv_b(std::int64_t{64} * 448, 512);
   EXPECT_EQ(kv_b.view().scales.shape, (Shape{224, 4}));
   for (std::int64_t head = 0; head < 64; ++head) {
     for (const std::int64_t border : {448 * head, 448 * head + 192}) {
