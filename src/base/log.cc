@@ -26,14 +26,6 @@ void Write(spdlog::level::level_enum level, std::string_view message) {
 
 }  // namespace
 
-void SetLogLevel(LogLevel level) {
-  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
-                                                   spdlog::level::warn, spdlog::level::err,
-                                                   spdlog::level::off};
-  Logger().set_level(kLevels[static_cast<int>(level)]);
-}
-
-void LogDebug(std::string_view message) { Write(spdlog::level::debug, message); }
 void LogInfo(std::string_view message) { Write(spdlog::level::info, message); }
 void LogWarning(std::string_view message) { Write(spdlog::level::warn, message); }
 void LogError(std::string_view message) { Write(spdlog::level::err, message); }

@@ -7,12 +7,6 @@
 
 namespace glint {
 
-enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
-
-// Messages below `level` are dropped from now on. The start value is kInfo.
-void SetLogLevel(LogLevel level);
-
-void LogDebug(std::string_view message);
 void LogInfo(std::string_view message);
 void LogWarning(std::string_view message);
 void LogError(std::string_view message);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "eval/open_model.h"
 #include "eval/verify.h"
 #include "model/checkpoint_weights.h"
 #include "spec/builtin_models.h"
@@ -76,8 +77,7 @@ Result<ModelInfo> InspectModel(const std::string& model, const InspectOptions& o
   if (const auto config = spec::FindBuiltinConfig(model)) {
     return InspectBuiltin(model, *config, options);
   }
-  return NotFound(format("{}; built-in shapes: {}", files.error().message,
-                         fmt::join(spec::BuiltinModelNames(), ", ")));
+  return NoSuchModel(files.error());
 }
 
 }  // namespace glint::eval

@@ -9,6 +9,11 @@
 
 namespace glint::eval {
 
+Error NoSuchModel(const Error& searched) {
+  return NotFound(format("{}; built-in shapes: {}", searched.message,
+                         fmt::join(spec::BuiltinModelNames(), ", ")));
+}
+
 Result<spec::ModelSpec> ReadModelSpec(const std::string& model) {
   const auto files = tensor::FindModelFiles(model);
   if (files.ok()) {
@@ -17,8 +22,7 @@ Result<spec::ModelSpec> ReadModelSpec(const std::string& model) {
   }
   if (files.error().code != ErrorCode::kNotFound) return files.error();
   if (const auto config = spec::FindBuiltinConfig(model)) return spec::ParseConfig(*config, model);
-  return NotFound(format("{}; built-in shapes: {}", files.error().message,
-                         fmt::join(spec::BuiltinModelNames(), ", ")));
+  return NoSuchModel(files.error());
 }
 
 Result<model::LoadedModel> OpenModel(const std::string& model, device::Device& device,

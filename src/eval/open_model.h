@@ -20,6 +20,10 @@ struct OpenOptions {
 // The seed of every synthetic model: the same numbers in every run and on every machine.
 constexpr std::uint64_t kSyntheticSeed = 20261130;
 
+// The error for a MODEL that is neither a file nor built in: `searched` of tensor::FindModelFiles,
+// and the names that there are.
+Error NoSuchModel(const Error& searched);
+
 // The description of MODEL: of a folder's config.json, or built in. kNotFound says where was
 // looked.
 Result<spec::ModelSpec> ReadModelSpec(const std::string& model);
