@@ -9,6 +9,7 @@
 
 #include "apps/bench/bench_command.h"
 #include "apps/command.h"
+#include "apps/cost/cost_command.h"
 #include "apps/info/info_command.h"
 #include "apps/logits/logits_command.h"
 #include "apps/version.h"
@@ -20,6 +21,7 @@ constexpr Command kCommands[] = {
     {"info", "what a model is: parameters, layers, bytes per format", RunInfo},
     {"logits", "raw logits of a token sequence, as a NumPy file", RunLogits},
     {"bench", "measure this machine or a model on it, beside the limit", RunBench},
+    {"cost", "what a token costs: price books, ownership, one machine against another", RunCost},
 };
 
 void PrintUsage(std::FILE* out) {
