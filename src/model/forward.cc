@@ -63,17 +63,17 @@ Status Forward::Prepare(WeightStore& weights, device::Device& device) {
            .interleaved = model_.rope.interleaved};
   GLINT_ASSIGN(buffers_, ForwardBuffers::Create(
                              model_, {options_.max_rows, options_.max_logit_rows}, device));
-  GLINT_ASSIGN(tables_, StepTables::Create({.rows = options_.max_rows,
-                                            .sequences = options_.max_sequences,
-                                            .pages_per_sequence =
-                                                options_.max_pages_per_sequence > 0
-                                                    ? options_.max_pages_per_sequence
-                                                    : options_.cache.page_count,
-                                            .page_tokens = options_.cache.page_tokens,
-                                            .page_count = options_.cache.page_count,
-                                            .vocab_size = model_.vocab_size,
-                                            .logit_rows = options_.max_logit_rows},
-                                           device));
+  GLINT_ASSIGN(tables_,
+               StepTables::Create({.rows = options_.max_rows,
+                                   .sequences = options_.max_sequences,
+                                   .pages_per_sequence = options_.max_pages_per_sequence > 0
+                                                             ? options_.max_pages_per_sequence
+                                                             : options_.cache.page_count,
+                                   .page_tokens = options_.cache.page_tokens,
+                                   .page_count = options_.cache.page_count,
+                                   .vocab_size = model_.vocab_size,
+                                   .logit_rows = options_.max_logit_rows},
+                                  device));
   return Ok();
 }
 

@@ -63,8 +63,8 @@ class Forward {
 
   // Puts the trunk over `batch` on the stream and returns; nothing is copied back. Positions of a
   // sequence below first_position must have been enqueued before with the same pages. At most one
-  // earlier pass may be unfinished: its tables are kept, those before it are overwritten. Fails, and
-  // enqueues nothing, with kInvalidArgument, naming the value, for a batch beyond the limits, a
+  // earlier pass may be unfinished: its tables are kept, those before it are overwritten. Fails,
+  // and enqueues nothing, with kInvalidArgument, naming the value, for a batch beyond the limits, a
   // position beyond its pages, an id outside the vocabulary or a sample that batch.samples lacks.
   Result<EnqueuedForward> Enqueue(const Batch& batch);
 

@@ -25,8 +25,8 @@ enum class CpuStreams : std::uint8_t {
 std::unique_ptr<Device> MakeCpuDevice(int threads = 0, FallbackLog* fallbacks = nullptr,
                                       CpuStreams streams = CpuStreams::kImmediate);
 
-// How CPU kernels enqueue: runs or queues `work`, or records it while a capture is open. `stream` must
-// be a stream of the CPU device. `work` holds its arguments by value.
+// How CPU kernels enqueue: runs or queues `work`, or records it while a capture is open. `stream`
+// must be a stream of the CPU device. `work` holds its arguments by value.
 void SubmitCpu(Stream& stream, std::function<void(WorkerPool& pool)> work);
 
 // For a kernel that leaves its arguments to the reference: "linear: no CPU kernel for ...,

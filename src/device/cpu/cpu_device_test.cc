@@ -96,8 +96,7 @@ TEST(CpuDevice, QueuedStreamsOfOneDeviceShareItsWorkers) {
   std::atomic<int> pieces = 0;
   for (int i = 0; i < 200; ++i) {
     for (Stream* stream : {first.get(), second.get()}) {
-      SubmitCpu(*stream,
-                [&](WorkerPool& pool) { pool.Run(8, [&](std::int64_t) { ++pieces; }); });
+      SubmitCpu(*stream, [&](WorkerPool& pool) { pool.Run(8, [&](std::int64_t) { ++pieces; }); });
     }
   }
   ASSERT_TRUE(first->Synchronize().ok());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that runs pieces of work in the order in which they were given: what makes a stream of the
-// CPU device run beside its host thread, as a GPU's does.
+// A thread that runs pieces of work in the order in which they were given: what makes a stream of
+// the CPU device run beside its host thread, as a GPU's does.
 #pragma once
 
 #include <condition_variable>
