@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/thread_name.h"
 
 namespace glint::device {
 namespace {
@@ -43,6 +44,7 @@ void WorkerPool::Take() {
 }
 
 void WorkerPool::Work() {
+  NameThread("glint-kernel");
   for (std::uint32_t seen = 0;; ++seen) {
     WaitWhile(generation_, seen);
     if (stop_) return;
