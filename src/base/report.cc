@@ -69,6 +69,7 @@ void AddHtmlTable(const ReportTable& table, std::string& out) {
 std::string WriteReportText(const Report& report) {
   std::string out = report.title + "\n";
   for (const ReportSection& section : report.sections) {
+    if (section.tables.empty() && section.notes.empty()) continue;  // charts only
     out += "\n";
     if (!section.heading.empty()) out += section.heading + "\n";
     for (const ReportTable& table : section.tables) {

@@ -17,7 +17,8 @@ Report Sample() {
                             .y_label = "y",
                             .series = {{"s<1>", {{1, 2}, {2, NAN}, {3, 4}}}, {"s2", {{1, 1}}}}});
   section.bars.push_back({.title = "b", .bars = {{"one", 1, "$1"}, {"none", 0, "$0"}}});
-  return {.title = "A & B", .subtitle = "today", .sections = {section}};
+  ReportSection charts_only{.heading = "Pictures", .charts = section.charts};
+  return {.title = "A & B", .subtitle = "today", .sections = {section, charts_only}};
 }
 
 TEST(Report, TextHasTablesAndNotes) {
