@@ -69,11 +69,15 @@ Status AddPoint(const BenchOptions& options, double load, const std::string& lab
   GLINT_ASSIGN(point.run, RunOnce(options.run, options.workload, vocabulary, label, observer));
   point.summary = SummarizeRun(point.run, options.slo);
   point.context.num_prompts = static_cast<std::int64_t>(point.run.records.size());
-  if (point.run.records.empty())
-    return InvalidArgument("no request was sent: the run is too short");
-  if (point.summary.completed == 0 && point.summary.cancelled == 0) {
-    return Unavailable(format("all {} requests failed: {}", point.summary.failed,
-                              point.summary.errors.front().first));
+  // A search goes on: a load that sent or answered nothing did not keep the limit.
+  if (options.goal == BenchGoal::kOneRun) {
+    if (point.run.records.empty()) {
+      return InvalidArgument("no request was sent: the run is too short");
+    }
+    if (point.summary.completed == 0 && point.summary.cancelled == 0) {
+      return Unavailable(format("all {} requests failed: {}", point.summary.failed,
+                                point.summary.errors.front().first));
+    }
   }
   out.points.push_back(std::move(point));
   return Ok();
@@ -97,6 +101,10 @@ Result<BenchOutcome> Bench(BenchOptions options, const Vocabulary& vocabulary,
   if (options.goal != BenchGoal::kOneRun &&
       !(options.limit_ms > 0 && std::isfinite(options.limit_ms))) {
     return InvalidArgument(format("the limit is {} ms, must be above 0", options.limit_ms));
+  }
+  // What can be refused is refused before the server hears of it.
+  if (const auto workload = Workload::Create(options.workload); !workload.ok()) {
+    return workload.error();
   }
   BenchOutcome out;
   GLINT_TRY(WarmUp(options, vocabulary, observer));

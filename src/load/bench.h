@@ -56,7 +56,7 @@ using BenchObserver = std::function<void(const std::string& label, const Workloa
                                          const RunCounts& counts, std::chrono::nanoseconds now)>;
 
 // Blocks until done. Errors: those of RunLoad, kUnavailable when no warm-up request was answered,
-// and when no request of a run was.
+// and when no request of the only run was.
 Result<BenchOutcome> Bench(BenchOptions options, const Vocabulary& vocabulary,
                            const BenchObserver& observer);
 
