@@ -52,11 +52,13 @@ bool WriteFile(const std::string& path, const std::string& text) {
   return static_cast<bool>(file);
 }
 
-// One object, or one a line for a search.
+// One object, or one a line for a search; a load that completed nothing has no figures.
 std::string ResultText(const load::BenchOutcome& outcome) {
   if (outcome.points.size() == 1) return outcome.points[0].json().WriteIndented() + "\n";
   std::string lines;
-  for (const load::BenchPoint& point : outcome.points) lines += point.json().Write() + "\n";
+  for (const load::BenchPoint& point : outcome.points) {
+    if (point.summary.completed > 0) lines += point.json().Write() + "\n";
+  }
   return lines;
 }
 

@@ -43,6 +43,8 @@ Status WarmUp(const BenchOptions& options, const Vocabulary& vocabulary,
   // Other prompts than the run's, with the same shared prefixes.
   workload.seed ^= 0x5DEECE66DULL;
   RunOptions run = options.run;
+  run.request_prefix =
+      format("glint-warmup-{:x}", std::chrono::system_clock::now().time_since_epoch().count());
   run.max_concurrency = std::clamp<std::int64_t>(run.max_concurrency, 1, options.warmup_requests);
   GLINT_ASSIGN(const RunResult result, RunOnce(run, workload, vocabulary, "warm-up", observer));
   for (const RequestRecord& record : result.records) {
@@ -66,7 +68,10 @@ Status AddPoint(const BenchOptions& options, double load, const std::string& lab
       arrivals ? arrivals->rate_per_s : std::numeric_limits<double>::infinity();
   point.context.burstiness = arrivals ? arrivals->burstiness : 1;
   point.context.max_concurrency = options.run.max_concurrency;
-  GLINT_ASSIGN(point.run, RunOnce(options.run, options.workload, vocabulary, label, observer));
+  point.context.request_prefix = format("glint-{:x}", now.time_since_epoch().count());
+  RunOptions run = options.run;
+  run.request_prefix = point.context.request_prefix;
+  GLINT_ASSIGN(point.run, RunOnce(run, options.workload, vocabulary, label, observer));
   point.summary = SummarizeRun(point.run, options.slo);
   point.context.num_prompts = static_cast<std::int64_t>(point.run.records.size());
   // A search goes on: a load that sent or answered nothing did not keep the limit.

@@ -42,8 +42,8 @@ ReportSection ThroughputSection(const BenchPoint& point) {
     add("input tokens a request", each(s.total_input_tokens));
     add("output tokens a request", each(s.total_output_tokens));
   }
-  if (s.total_cached_tokens > 0) {
-    add("input from cache", format("{:.1f} %", 100 * static_cast<double>(s.total_cached_tokens) /
+  if (s.total_cached_tokens && s.total_input_tokens > 0) {
+    add("input from cache", format("{:.1f} %", 100 * static_cast<double>(*s.total_cached_tokens) /
                                                    static_cast<double>(s.total_input_tokens)));
   }
   section.tables.push_back(std::move(table));

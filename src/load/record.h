@@ -35,7 +35,7 @@ struct RequestRecord {
   // From the server's usage; output falls back to events.size() when it sent none.
   bool has_usage = false;
   std::int64_t input_tokens = 0;
-  std::int64_t cached_tokens = 0;
+  std::optional<std::int64_t> cached_tokens;  // of the input; nullopt: the server does not say
   std::int64_t output_tokens = 0;
   Outcome outcome = Outcome::kFailed;
   int http_status = 0;  // 0: no answer came
@@ -57,5 +57,10 @@ struct RequestRecord {
     return std::chrono::duration<double>(time).count();
   }
 };
+
+// The X-Request-Id of a request.
+inline std::string RequestId(const std::string& prefix, std::int64_t index) {
+  return prefix + "-" + std::to_string(index);
+}
 
 }  // namespace glint::load

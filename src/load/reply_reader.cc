@@ -58,7 +58,10 @@ Status ReplyReader::TakeChunk(std::string_view data, RequestRecord::Time now) {
     record_.has_usage = true;
     record_.input_tokens = IntOf(usage, "prompt_tokens");
     record_.output_tokens = IntOf(usage, "completion_tokens");
-    record_.cached_tokens = IntOf(usage->Find("prompt_tokens_details"), "cached_tokens");
+    const Json* details = usage->Find("prompt_tokens_details");
+    if (details != nullptr && details->Find("cached_tokens") != nullptr) {
+      record_.cached_tokens = IntOf(details, "cached_tokens");
+    }
   }
   return Ok();
 }

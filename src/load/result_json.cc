@@ -107,7 +107,7 @@ std::int64_t UnixNanoseconds(double start_unix_s, RequestRecord::Time since_star
 
 Json AiperfRecord(const RequestRecord& record, const ResultContext& context) {
   Json metadata;
-  metadata.Add("x_request_id", format("glint-{}", record.index));
+  metadata.Add("x_request_id", RequestId(context.request_prefix, record.index));
   metadata.Add("session_num", record.index);
   metadata.Add("conversation_id", format("conversation-{}", record.conversation));
   metadata.Add("turn_index", record.turn);
@@ -152,9 +152,9 @@ Json VllmResult(const RunResult& run, const RunSummary& summary, const ResultCon
   out.Add("cancelled", summary.cancelled);
   out.Add("total_input_tokens", summary.total_input_tokens);
   out.Add("total_output_tokens", summary.total_output_tokens);
-  out.Add("total_cached_tokens", summary.total_cached_tokens);
-  if (summary.total_input_tokens > 0) {
-    out.Add("cached_input_share", static_cast<double>(summary.total_cached_tokens) /
+  if (summary.total_cached_tokens && summary.total_input_tokens > 0) {
+    out.Add("total_cached_tokens", *summary.total_cached_tokens);
+    out.Add("cached_input_share", static_cast<double>(*summary.total_cached_tokens) /
                                       static_cast<double>(summary.total_input_tokens));
   }
   out.Add("request_throughput", summary.request_throughput);

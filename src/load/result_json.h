@@ -26,6 +26,7 @@ struct ResultContext {
   std::int64_t max_concurrency = 0;                 // 0: none
   std::vector<double> percentiles{50, 90, 95, 99};  // 0 to 100
   double start_unix_s = 0;
+  std::string request_prefix;                                 // of the run, as in RunOptions
   std::vector<std::pair<std::string, std::string>> metadata;  // added as they are
   bool detailed = false;  // input_lens, output_lens, ttfts, itls, start_times, ...; seconds
 };

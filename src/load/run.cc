@@ -56,7 +56,7 @@ RunCounts Snapshot(const internal::LiveCounts& live) {
           .events = live.events.load(std::memory_order_relaxed)};
 }
 
-RunResult Join(std::vector<std::unique_ptr<internal::Worker>>& workers) {
+RunResult Join(const RunOptions& options, std::vector<std::unique_ptr<internal::Worker>>& workers) {
   RunResult result;
   result.client.threads = static_cast<int>(workers.size());
   double busiest_s = 0;
@@ -73,7 +73,7 @@ RunResult Join(std::vector<std::unique_ptr<internal::Worker>>& workers) {
             [](const auto& a, const auto& b) { return a.index < b.index; });
   for (const RequestRecord& record : result.records) {
     result.duration_s = std::max(result.duration_s, RequestRecord::Seconds(record.ended));
-    if (record.scheduled) {
+    if (record.scheduled && options.max_concurrency == 0) {
       result.client.schedule_lag_s.push_back(
           RequestRecord::Seconds(record.sent - *record.scheduled));
     }
@@ -126,7 +126,7 @@ Result<RunResult> RunLoad(const RunOptions& options, Workload& workload,
       options.progress(Snapshot(live), std::chrono::steady_clock::now() - start);
   }
   threads.clear();
-  return Join(workers);
+  return Join(options, workers);
 }
 
 }  // namespace glint::load

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -32,6 +33,8 @@ struct RunOptions {
   std::chrono::nanoseconds timeout = std::chrono::minutes(10);  // of one request
   std::chrono::nanoseconds turn_gap{0};                         // between a reply and the next turn
   bool keep_text = false;
+  // Request ids are this and the request's index: servers want them unique, so runs differ in it.
+  std::string request_prefix = "glint";
   // Called from the caller's thread a few times a second.
   std::function<void(const RunCounts& counts, std::chrono::nanoseconds since_start)> progress;
 };
@@ -39,11 +42,12 @@ struct RunOptions {
 // Whether the client was the limit.
 struct ClientLoad {
   int threads = 0;
-  double cpu_s = 0;                    // of all threads
-  double busiest_thread_share = 0;     // CPU time of the busiest thread over the run's time
-  std::vector<double> schedule_lag_s;  // open loop: sent minus scheduled, of each request
-  std::vector<double> loop_lag_s;      // lateness of a 10 ms timer in every thread
-  std::int64_t connections = 0;        // opened
+  double cpu_s = 0;                 // of all threads
+  double busiest_thread_share = 0;  // CPU time of the busiest thread over the run's time
+  // Sent minus scheduled, of each request: open loop without a limit, or it would count the wait.
+  std::vector<double> schedule_lag_s;
+  std::vector<double> loop_lag_s;  // lateness of a 10 ms timer in every thread
+  std::int64_t connections = 0;    // opened
 };
 
 struct RunResult {

@@ -150,7 +150,9 @@ RunSummary SummarizeRun(const RunResult& run, const Slo& slo) {
     }
     ++out.completed;
     out.total_input_tokens += record.input_tokens;
-    out.total_cached_tokens += record.cached_tokens;
+    if (record.cached_tokens) {
+      out.total_cached_tokens = out.total_cached_tokens.value_or(0) + *record.cached_tokens;
+    }
     out.total_output_tokens += record.output_tokens;
     if (!record.has_usage) ++out.without_usage;
     if (MeetsAll(record, slo)) ++good;

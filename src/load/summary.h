@@ -44,7 +44,7 @@ struct RunSummary {
   std::int64_t failed = 0;
   std::int64_t cancelled = 0;
   std::int64_t total_input_tokens = 0;
-  std::int64_t total_cached_tokens = 0;
+  std::optional<std::int64_t> total_cached_tokens;  // nullopt: no reply said
   std::int64_t total_output_tokens = 0;
   std::int64_t without_usage = 0;  // completed, but the server counted no tokens
   double request_throughput = 0;

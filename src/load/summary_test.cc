@@ -124,6 +124,13 @@ TEST(ResultJson, HasVllmsKeys) {
   EXPECT_EQ(json.Find("request_goodput"), nullptr);
 }
 
+TEST(ResultJson, AnUnknownCacheShareIsNotZero) {
+  RunResult run = Sample();
+  EXPECT_EQ(VllmResult(run, SummarizeRun(run, {}), {}).Find("cached_input_share"), nullptr);
+  run.records[0].cached_tokens = 60;
+  EXPECT_EQ(VllmResult(run, SummarizeRun(run, {}), {}).Find("cached_input_share")->AsDouble(), 0.3);
+}
+
 TEST(ResultJson, LeavesOutStatisticsThatAreZeroOrUnknown) {
   RunResult run;
   run.records = {Completed(0, {50}, 1)};
@@ -138,9 +145,11 @@ TEST(ResultJson, LeavesOutStatisticsThatAreZeroOrUnknown) {
 
 TEST(ResultJson, AiperfRecordsAreALineEach) {
   const RunResult run = Sample();
-  const std::string lines = AiperfRecords(run, {.start_unix_s = 1.8e9 + 0.25});
+  const std::string lines =
+      AiperfRecords(run, {.start_unix_s = 1.8e9 + 0.25, .request_prefix = "run"});
   const std::string first = lines.substr(0, lines.find('\n'));
   const Json json = ParseJson(first, "line").value();
+  EXPECT_EQ(*json.Find("metadata")->Find("x_request_id")->string(), "run-0");
   EXPECT_EQ(json.Find("metadata")->Find("request_start_ns")->AsInt(), 1'800'000'000'250'000'000);
   EXPECT_EQ(json.Find("metrics")->Find("time_to_first_token")->Find("value")->AsDouble(), 50);
   // AIPerf's inter_token_latency is vLLM's TPOT.

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripted_server.py: an OpenAI-compatible server that answers on a script, to test load generators.
+"""scripted_server.py [SCRIPT]: an OpenAI-compatible server that answers on a script, to test load
+generators.
 
-Prints its port, then serves until stdin closes. A request's member "script" (--extra-body sends it)
-says what the answer does; every field has a default:
+Prints its port, then serves until stdin closes. A request's member "script" (--extra-body sends it),
+over SCRIPT, says what the answer does, as JSON; every field has a default:
 
   ttft_ms, gap_ms   before the first chunk and between chunks: a number, or [low, high]
   chunks            of output; default: the request's max_tokens
@@ -40,6 +41,7 @@ class State:
 
 
 STATE = State()
+DEFAULTS = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}
 
 
 def chunk(data):
@@ -52,7 +54,7 @@ class Stream:
     """One streamed answer."""
 
     def __init__(self, connection, body, record):
-        script = body.get("script", {})
+        script = DEFAULTS | body.get("script", {})
         self.connection = connection
         self.record = record
         self.chat = "messages" in body
@@ -121,11 +123,14 @@ class Stream:
 
 
 def count_prompt(body):
-    """Token ids count as tokens, text by its words."""
+    """Token ids count as tokens, text (or a list of text parts) by its words."""
     prompt = body.get("prompt", "")
     if isinstance(prompt, list):
         return len(prompt)
-    texts = [prompt] + [message["content"] for message in body.get("messages", [])]
+    texts = [prompt]
+    for message in body.get("messages", []):
+        content = message["content"]
+        texts += [content] if isinstance(content, str) else [part["text"] for part in content]
     return sum(len(text.split()) for text in texts)
 
 
@@ -168,6 +173,8 @@ class Connection(asyncio.Protocol):
             Stream(self, request, record).start()
         elif path == "/v1/models":
             reply(self, 200, {"object": "list", "data": [{"id": "scripted"}]})
+        elif path == "/health":
+            reply(self, 200, {})
         elif path == "/records":
             reply(self, 200, STATE.records)
         elif path == "/stats":

@@ -205,7 +205,7 @@ boost::asio::awaitable<bool> Worker::Exchange(Connection& connection, const std:
   request.set(http::field::host, format("{}:{}", target.host, target.port));
   request.set(http::field::content_type, "application/json");
   request.set(http::field::accept, "text/event-stream");
-  request.set("X-Request-Id", format("glint-{}", record.index));
+  request.set("X-Request-Id", RequestId(options_.request_prefix, record.index));
   if (!target.api_key.empty()) {
     request.set(http::field::authorization, "Bearer " + target.api_key);
   }
