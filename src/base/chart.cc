@@ -15,7 +15,7 @@ constexpr double kWidth = 720;
 constexpr double kHeight = 360;
 constexpr double kLeft = 70;
 constexpr double kRight = 16;
-constexpr double kTop = 34;
+constexpr double kTop = 48;  // title and legend
 constexpr double kBottom = 48;
 constexpr std::size_t kColours = 6;  // --s1 to --s6 of the page
 
@@ -148,14 +148,13 @@ void WriteSeries(const ChartSeries& series, std::size_t index, const Axis& x, co
 
 void WriteLegend(const std::vector<ChartSeries>& series, std::string& out) {
   if (series.size() < 2) return;
-  double at = kWidth - kRight;
-  // From the right, so that it ends at the chart's edge.
-  for (std::size_t i = series.size(); i-- > 0;) {
-    at -= 7.0 * static_cast<double>(series[i].name.size()) + 26;
+  double at = kLeft;
+  for (std::size_t i = 0; i < series.size(); ++i) {
     out += format(
-        "<rect x=\"{:.1f}\" y=\"9\" width=\"10\" height=\"10\" fill=\"{}\"/>"
-        "<text x=\"{:.1f}\" y=\"18\" class=\"tick\">{}</text>\n",
+        "<rect x=\"{:.1f}\" y=\"26\" width=\"10\" height=\"10\" fill=\"{}\"/>"
+        "<text x=\"{:.1f}\" y=\"35\" class=\"tick\">{}</text>\n",
         at, Colour(i), at + 14, EscapeHtml(series[i].name));
+    at += 7.0 * static_cast<double>(series[i].name.size()) + 30;
   }
 }
 
@@ -234,6 +233,7 @@ std::string WriteSvg(const XyChart& chart) {
 }
 
 std::string WriteSvg(const BarChart& chart) {
+  constexpr double kBarTop = 34;
   constexpr double kLabelWidth = 210;
   constexpr double kShownWidth = 110;
   constexpr double kRowHeight = 26;
@@ -243,9 +243,9 @@ std::string WriteSvg(const BarChart& chart) {
   }
   std::string out =
       Open(chart.title,
-           kTop + kRowHeight * static_cast<double>(std::max<std::size_t>(chart.bars.size(), 1)));
+           kBarTop + kRowHeight * static_cast<double>(std::max<std::size_t>(chart.bars.size(), 1)));
   if (chart.bars.empty()) out += format("<text x=\"{}\" y=\"52\">no data</text>\n", kLeft);
-  double top = kTop;
+  double top = kBarTop;
   for (const BarChart::Bar& bar : chart.bars) {
     const bool drawn = std::isfinite(bar.value) && bar.value > 0;
     const double width = drawn ? bar.value / most * (kWidth - kLabelWidth - kShownWidth) : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/report.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/format.h"
@@ -22,7 +23,8 @@ p.sub,p.note{color:var(--dim)}p.note{margin:.3rem 0}
 div.wide{overflow-x:auto}
 table{border-collapse:collapse;margin:.6rem 0;font-variant-numeric:tabular-nums}
 th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--grid);vertical-align:top}
-th:first-child,td:first-child{text-align:left}th{color:var(--dim);font-weight:600}
+th:first-child,td:first-child,table.facts td{text-align:left}table.facts td:first-child{color:var(--dim)}
+th{color:var(--dim);font-weight:600}
 svg.chart{width:100%;max-width:720px;height:auto;display:block;margin:1rem 0}
 svg.chart text{fill:var(--fg);font:12px system-ui,sans-serif}
 svg.chart .title{font-size:14px;font-weight:600}svg.chart .tick,svg.chart .label{fill:var(--dim)}
@@ -69,9 +71,14 @@ void AddHtmlTable(const ReportTable& table, std::string& out) {
 std::string WriteReportText(const Report& report) {
   std::string out = report.title + "\n";
   for (const ReportSection& section : report.sections) {
-    if (section.tables.empty() && section.notes.empty()) continue;  // charts only
+    if (section.facts.empty() && section.tables.empty() && section.notes.empty()) continue;
     out += "\n";
     if (!section.heading.empty()) out += section.heading + "\n";
+    std::size_t widest = 0;
+    for (const auto& [name, value] : section.facts) widest = std::max(widest, name.size());
+    for (const auto& [name, value] : section.facts) {
+      out += format("  {:<{}}  {}\n", name, widest, value);
+    }
     for (const ReportTable& table : section.tables) {
       if (!table.name.empty()) out += format("  {}\n", table.name);
       TextTable text(table.header);
@@ -86,6 +93,8 @@ std::string WriteReportText(const Report& report) {
 std::string WriteReportCsv(const Report& report) {
   std::string out;
   for (const ReportSection& section : report.sections) {
+    if (!section.facts.empty() && !out.empty()) out += "\r\n";
+    for (const auto& [name, value] : section.facts) AddCsvRow(section.heading, {name, value}, out);
     for (const ReportTable& table : section.tables) {
       if (!out.empty()) out += "\r\n";
       const std::string name = section.heading.empty() || table.name.empty()
@@ -111,6 +120,11 @@ std::string WriteReportHtml(const Report& report) {
   for (const ReportSection& section : report.sections) {
     out += "<section>\n";
     if (!section.heading.empty()) out += format("<h2>{}</h2>\n", EscapeHtml(section.heading));
+    if (!section.facts.empty()) {
+      out += "<div class=\"wide\"><table class=\"facts\">\n";
+      for (const auto& [name, value] : section.facts) AddHtmlRow("td", {name, value}, out);
+      out += "</table></div>\n";
+    }
     for (const ReportTable& table : section.tables) AddHtmlTable(table, out);
     for (const std::string& note : section.notes) {
       out += format("<p class=\"note\">{}</p>\n", EscapeHtml(note));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/chart.h"
@@ -17,7 +18,8 @@ struct ReportTable {
 };
 
 struct ReportSection {
-  std::string heading;  // may be empty
+  std::string heading;                                     // may be empty
+  std::vector<std::pair<std::string, std::string>> facts;  // name and value; names may repeat
   std::vector<std::string> notes;
   std::vector<ReportTable> tables;
   std::vector<XyChart> charts;  // HTML only
@@ -32,8 +34,9 @@ struct Report {
 
 std::string WriteReportText(const Report& report);
 
-// Every table with header and rows, one after the other, an empty line between; RFC 4180 quoting.
-// A table's first column names the section and table, so that rows stay apart when lines are mixed.
+// Every section's facts, then its tables with header and rows, one after the other, an empty line
+// between; RFC 4180 quoting. A table's first column names the section and table, so that rows stay
+// apart when lines are mixed.
 std::string WriteReportCsv(const Report& report);
 
 std::string WriteReportHtml(const Report& report);

@@ -11,7 +11,10 @@ namespace {
 Report Sample() {
   ReportTable table{
       .name = "prices", .header = {"machine", "USD"}, .rows = {{"a, \"b\"", "1.25"}, {"<i>", "2"}}};
-  ReportSection section{.heading = "Costs", .notes = {"a note"}, .tables = {table}};
+  ReportSection section{.heading = "Costs",
+                        .facts = {{"speed", "fast"}, {"as", "it is"}},
+                        .notes = {"a note"},
+                        .tables = {table}};
   section.charts.push_back({.title = "t",
                             .x_label = "x",
                             .y_label = "y",
@@ -22,14 +25,16 @@ Report Sample() {
 }
 
 TEST(Report, TextHasTablesAndNotes) {
-  EXPECT_EQ(WriteReportText(Sample()),
-            "A & B\n\nCosts\n  prices\n  machine   USD\n  -------  ----\n"
-            "  a, \"b\"   1.25\n  <i>         2\n  a note\n");
+  EXPECT_EQ(
+      WriteReportText(Sample()),
+      "A & B\n\nCosts\n  speed  fast\n  as     it is\n  prices\n  machine   USD\n  -------  ----\n"
+      "  a, \"b\"   1.25\n  <i>         2\n  a note\n");
 }
 
 TEST(Report, CsvQuotesAsRfc4180) {
   EXPECT_EQ(WriteReportCsv(Sample()),
-            "table,machine,USD\r\nCosts: prices,\"a, \"\"b\"\"\",1.25\r\nCosts: prices,<i>,2\r\n");
+            "Costs,speed,fast\r\nCosts,as,it is\r\n\r\ntable,machine,USD\r\nCosts: prices,\"a, "
+            "\"\"b\"\"\",1.25\r\nCosts: prices,<i>,2\r\n");
 }
 
 TEST(Report, HtmlIsOneFileWithEscapedText) {

@@ -91,11 +91,13 @@ ReportSection TimelineSection(const BenchPoint& point) {
   ChartSeries tokens{.name = "output tok/s", .marks = false, .steps = true};
   ChartSeries running{.name = "running", .marks = false, .steps = true};
   ChartSeries started{.name = "sent in the second", .marks = false, .steps = true};
-  for (std::size_t i = 0; i < point.summary.timeline.size(); ++i) {
+  // The last second is a part of one: it would look like a fall.
+  const std::size_t seconds = point.summary.timeline.size();
+  for (std::size_t i = 0; i < std::max<std::size_t>(seconds, 2) - 1 && i < seconds; ++i) {
     const TimelineSecond& second = point.summary.timeline[i];
     const auto x = static_cast<double>(i);
     tokens.points.emplace_back(x, static_cast<double>(second.output_tokens));
-    running.points.emplace_back(x, static_cast<double>(second.running));
+    running.points.emplace_back(x, second.running);
     started.points.emplace_back(x, static_cast<double>(second.started));
   }
   section.charts.push_back({.title = "output tokens in each second",

@@ -36,7 +36,12 @@ void AddToTimeline(const RequestRecord& record, std::vector<double>& tokens,
   const std::size_t last = std::min(SecondOf(record.ended), timeline.size() - 1);
   const std::size_t first = std::min(SecondOf(record.sent), last);
   ++timeline[first].started;
-  for (std::size_t second = first; second <= last; ++second) ++timeline[second].running;
+  const double from_s = RequestRecord::Seconds(record.sent);
+  const double to_s = RequestRecord::Seconds(record.ended);
+  for (std::size_t second = first; second <= last; ++second) {
+    const auto start_s = static_cast<double>(second);
+    timeline[second].running += std::min(to_s, start_s + 1) - std::max(from_s, start_s);
+  }
   const double each = record.events.empty() ? 0
                                             : static_cast<double>(record.output_tokens) /
                                                   static_cast<double>(record.events.size());

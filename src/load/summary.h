@@ -34,7 +34,7 @@ Result<Slo> ParseSlo(std::string_view text);
 // One second of the run.
 struct TimelineSecond {
   std::int64_t output_tokens = 0;  // spread evenly over a request's events
-  std::int64_t running = 0;        // requests that were sent and had not ended
+  double running = 0;              // requests under way, on the second's average
   std::int64_t started = 0;
 };
 

@@ -74,6 +74,7 @@ TEST(Summary, TheTimelineCountsTokensAndRequests) {
   EXPECT_EQ(summary.timeline[0].output_tokens, 3);
   EXPECT_EQ(summary.timeline[1].output_tokens, 4);
   EXPECT_EQ(summary.timeline[0].started, 2);
+  EXPECT_NEAR(summary.timeline[0].running, 0.080 + 0.100, 1e-9);
   EXPECT_EQ(summary.max_output_tokens_per_s, 4);
   EXPECT_EQ(summary.max_concurrent_requests, 1);
 }

@@ -9,8 +9,6 @@
 namespace glint::plan {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
-
 std::string OrUnknown(const std::string& text) { return text.empty() ? "not given" : text; }
 
 std::vector<double> BillYears(const SharedInput& shared) {
@@ -23,30 +21,31 @@ std::string Years(double years) { return format("{:g} years", years); }
 // What was priced: every fact that a figure depends on.
 void AddFacts(const CostCase& cost, const SharedInput& shared, ReportSection& section) {
   const SpeedResult& speed = cost.speed;
-  Rows rows;
-  rows.push_back({"speed", format("{:g} output tok/s, {}", speed.output_tok_per_s, speed.title)});
+  auto& facts = section.facts;
+  facts.emplace_back("speed", format("{:g} output tok/s, {}", speed.output_tok_per_s, speed.title));
   if (!speed.machine.empty()) {
-    rows.push_back({"machine", format("{} x {}", speed.gpus, speed.machine)});
+    facts.emplace_back("machine", format("{} x {}", speed.gpus, speed.machine));
   }
   if (!speed.model.empty()) {
-    rows.push_back({"model", format("{}, precision: {}", speed.model, OrUnknown(speed.precision))});
+    facts.emplace_back("model",
+                       format("{}, precision: {}", speed.model, OrUnknown(speed.precision)));
   }
-  rows.push_back({"workload", OrUnknown(speed.workload)});
-  rows.push_back({"latency target", OrUnknown(speed.latency_target)});
+  facts.emplace_back("workload", OrUnknown(speed.workload));
+  facts.emplace_back("latency target", OrUnknown(speed.latency_target));
   if (!speed.origin.source.empty()) {
-    rows.push_back({"source", format("{} ({})", speed.origin.source, speed.origin.date)});
+    facts.emplace_back("source", format("{} ({})", speed.origin.source, speed.origin.date));
   }
-  if (!speed.origin.note.empty()) rows.push_back({"note", speed.origin.note});
-  rows.push_back({"price", cost.price_text});
-  rows.push_back({"power", cost.power_w ? format("{:g} W, {}, PUE {:g}", *cost.power_w,
-                                                 cost.power_text, shared.pue)
-                                        : "not given"});
-  if (shared.utilization < 1)
-    rows.push_back({"in use", format("{:g} of the hours", shared.utilization)});
+  if (!speed.origin.note.empty()) facts.emplace_back("note", speed.origin.note);
+  facts.emplace_back("price", cost.price_text);
+  facts.emplace_back("power", cost.power_w ? format("{:g} W, {}, PUE {:g}", *cost.power_w,
+                                                    cost.power_text, shared.pue)
+                                           : "not given");
+  if (shared.utilization < 1) {
+    facts.emplace_back("in use", format("{:g} of the hours", shared.utilization));
+  }
   // One line for each: the accuracy belongs to this precision's speed.
-  if (speed.accuracy.empty()) rows.push_back({"accuracy", "none was given with this speed"});
-  for (const std::string& line : speed.accuracy) rows.push_back({"accuracy", line});
-  for (auto& row : rows) section.notes.push_back(format("{:<15} {}", row[0] + ":", row[1]));
+  if (speed.accuracy.empty()) facts.emplace_back("accuracy", "none was given with this speed");
+  for (const std::string& line : speed.accuracy) facts.emplace_back("accuracy", line);
 }
 
 std::string MaybeMoney(const Money& money, const std::optional<double>& usd) {
