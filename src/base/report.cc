@@ -23,7 +23,7 @@ p.sub,p.note{color:var(--dim)}p.note{margin:.3rem 0}
 div.wide{overflow-x:auto}
 table{border-collapse:collapse;margin:.6rem 0;font-variant-numeric:tabular-nums}
 th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--grid);vertical-align:top}
-th:first-child,td:first-child,table.facts td{text-align:left}table.facts td:first-child{color:var(--dim)}
+th:first-child,td:first-child,table.facts td{text-align:left}table.facts td:first-child{color:var(--dim);white-space:nowrap}
 th{color:var(--dim);font-weight:600}
 svg.chart{width:100%;max-width:720px;height:auto;display:block;margin:1rem 0}
 svg.chart text{fill:var(--fg);font:12px system-ui,sans-serif}

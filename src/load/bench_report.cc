@@ -100,6 +100,12 @@ ReportSection TimelineSection(const BenchPoint& point) {
     running.points.emplace_back(x, second.running);
     started.points.emplace_back(x, static_cast<double>(second.started));
   }
+  for (ChartSeries* series : {&tokens, &running, &started}) {
+    // The last step lasts its second too.
+    if (series->points.empty()) continue;
+    const auto [x, y] = series->points.back();
+    series->points.emplace_back(x + 1, y);
+  }
   section.charts.push_back({.title = "output tokens in each second",
                             .x_label = "time (s)",
                             .y_label = "tokens",
