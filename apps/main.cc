@@ -8,15 +8,19 @@
 #include <vector>
 
 #include "apps/bench/bench_command.h"
+#include "apps/chat/chat_command.h"
 #include "apps/command.h"
 #include "apps/info/info_command.h"
 #include "apps/logits/logits_command.h"
+#include "apps/serve/serve_command.h"
 #include "apps/version.h"
 
 namespace glint {
 namespace {
 
 constexpr Command kCommands[] = {
+    {"chat", "talk with a model in the terminal, or answer one prompt", RunChat},
+    {"serve", "serve a model over HTTP", RunServe},
     {"info", "what a model is: parameters, layers, bytes per format", RunInfo},
     {"logits", "raw logits of a token sequence, as a NumPy file", RunLogits},
     {"bench", "measure this machine or a model on it, beside the limit", RunBench},
