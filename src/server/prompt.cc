@@ -47,7 +47,7 @@ Result<PreparedRequest> Prepare(const ServedModel& model, std::vector<std::int32
   prepared.generate.prompt = std::move(prompt);
   prepared.generate.sampling = Sampling(model.defaults, fields);
   prepared.generate.max_new_tokens = fields.max_tokens.value_or(room);
-  prepared.generate.end_tokens = model.defaults.end_tokens;
+  if (!fields.ignore_eos) prepared.generate.end_tokens = model.defaults.end_tokens;
   prepared.answer.stop = fields.stop;
   return prepared;
 }
