@@ -82,7 +82,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                               .page_tokens = static_cast<std::int32_t>(options.page_tokens)},
                     .step_tokens = options.step_tokens,
                     .max_sequences = options.max_sequences,
-                    .max_waiting = options.max_waiting}));
+                    // What can start at once passes through the queue too; Submit has the bound.
+                    .max_waiting = options.max_waiting + options.max_sequences}));
   std::unique_ptr<Engine> made(new Engine(options, model.spec.vocab_size, std::move(scheduler)));
   GLINT_ASSIGN(made->runner_, StepRunner::Create(model.spec, *model.store, operations, device,
                                                  {.cache = {.dtype = options.cache_dtype,
