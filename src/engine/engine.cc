@@ -178,10 +178,17 @@ void Engine::Run() {
     if (in_flight_.size() > 1 || (idle && !in_flight_.empty())) Complete();
     if (broken && !in_flight_.empty()) Complete();
     Publish();
+    Deliver();
   }
   while (!in_flight_.empty()) Complete();
   while (!active_.empty()) Finish(active_.begin()->first, FinishReason::kCancelled, {});
   Publish();
+  Deliver();
+}
+
+void Engine::Deliver() {
+  for (auto& [sink, event] : outbox_) sink(std::move(event));
+  outbox_.clear();
 }
 
 bool Engine::TakeCommands() {
@@ -222,7 +229,9 @@ void Engine::Admit(Active active) {
                 .max_new_tokens = active.request.max_new_tokens});
   }
   if (!status.ok()) {
-    active.sink({.finish = FinishReason::kError, .error = status.error(), .times = active.times});
+    outbox_.emplace_back(active.sink, GenerateEvent{.finish = FinishReason::kError,
+                                                    .error = status.error(),
+                                                    .times = active.times});
     return;
   }
   sequence_of_[request] = sequence;
@@ -309,7 +318,7 @@ sched::Accepted Engine::Take(const sched::RowRange& range, std::int32_t token) {
     event.tokens = {token};
     event.generated_tokens = generated;
     event.times = active.times;
-    active.sink(std::move(event));
+    outbox_.emplace_back(active.sink, std::move(event));
     return {.sequence = range.sequence, .tokens = 1, .finished = false};
   }
   return {.sequence = range.sequence, .tokens = 1, .finished = true};
@@ -325,7 +334,7 @@ void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent even
   event.finish = reason;
   event.generated_tokens = static_cast<std::int64_t>(active.generated.size());
   event.times = active.times;
-  active.sink(std::move(event));
+  outbox_.emplace_back(std::move(active.sink), std::move(event));
 }
 
 void Engine::Publish() {
