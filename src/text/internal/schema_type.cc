@@ -32,10 +32,9 @@ Types TypeOfValue(const Json& value) {
 const Json* Step(const Json& from, std::string_view token) {
   if (const Json::Array* items = from.array()) {
     std::size_t index = 0;
-    const char* end = token.data() + token.size();
-    const auto [stop, failure] = std::from_chars(token.data(), end, index);
-    return failure == std::errc() && stop == end && index < items->size() ? &(*items)[index]
-                                                                          : nullptr;
+    const auto [stop, failure] = std::from_chars(token.data(), token.data() + token.size(), index);
+    const bool whole = failure == std::errc() && stop == token.data() + token.size();
+    return whole && index < items->size() ? &(*items)[index] : nullptr;
   }
   std::string key;
   for (std::size_t at = 0; at < token.size(); ++at) {
@@ -72,27 +71,9 @@ class Resolver {
     if (const Json* target = Target(schema)) allowed &= Allowed(*target, depth + 1);
     if (const Json* type = schema.Find("type")) allowed &= OfTypeKeyword(*type);
     if (const Json* value = schema.Find("const")) allowed &= TypeOfValue(*value);
-    if (const Json* values = schema.Find("enum"); values != nullptr && values->array() != nullptr) {
-      Types any = 0;
-      for (const Json& value : *values->array()) any |= TypeOfValue(value);
-      allowed &= any;
-    }
-    for (const char* key : {"anyOf", "oneOf"}) {
-      const Json* parts = schema.Find(key);
-      if (parts == nullptr || parts->array() == nullptr) continue;
-      Types any = 0;
-      for (const Json& part : *parts->array()) {
-        any |= Allowed(part, depth + 1);
-        if (any == kAnyType) break;
-      }
-      allowed &= any;
-    }
-    if (const Json* parts = schema.Find("allOf"); parts != nullptr && parts->array() != nullptr) {
-      for (const Json& part : *parts->array()) {
-        if (budget_ < 0) break;
-        allowed &= Allowed(part, depth + 1);
-      }
-    }
+    allowed &= OfEnumKeyword(schema.Find("enum"));
+    for (const char* key : {"anyOf", "oneOf"}) allowed &= OfAny(schema.Find(key), depth + 1);
+    allowed &= OfAll(schema.Find("allOf"), depth + 1);
     const Json* nullable = schema.Find("nullable");
     if (nullable != nullptr && nullable->boolean() != nullptr && *nullable->boolean()) {
       allowed |= kNullType;
@@ -106,6 +87,33 @@ class Resolver {
     Types any = 0;
     for (const Json& name : *type.array()) any |= TypeNamed(name);
     return any;
+  }
+
+  static Types OfEnumKeyword(const Json* values) {
+    if (values == nullptr || values->array() == nullptr) return kAnyType;
+    Types any = 0;
+    for (const Json& value : *values->array()) any |= TypeOfValue(value);
+    return any;
+  }
+
+  [[nodiscard]] Types OfAny(const Json* schemas, int depth) {
+    if (schemas == nullptr || schemas->array() == nullptr) return kAnyType;
+    Types any = 0;
+    for (const Json& schema : *schemas->array()) {
+      if (any == kAnyType) break;
+      any |= Allowed(schema, depth);
+    }
+    return any;
+  }
+
+  [[nodiscard]] Types OfAll(const Json* schemas, int depth) {
+    if (schemas == nullptr || schemas->array() == nullptr) return kAnyType;
+    Types all = kAnyType;
+    for (const Json& schema : *schemas->array()) {
+      if (budget_ < 0) break;
+      all &= Allowed(schema, depth);
+    }
+    return all;
   }
 
   // What the schema's $ref points at within the root, or null.
