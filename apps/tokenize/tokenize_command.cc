@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/tokenize/tokenize_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/flags.h"
@@ -61,7 +63,7 @@ class Tokenizing {
     return Tokenizing(flags, std::move(tokenizer));
   }
 
-  Status Print() const {
+  [[nodiscard]] Status Print() const {
     if (!flags_.json_lines.empty()) return PrintLines();
     if (!flags_.ids.empty()) {
       GLINT_ASSIGN(const auto ids, eval::ParseIds(flags_.ids, tokenizer_->size(), "--ids"));
@@ -105,7 +107,7 @@ class Tokenizing {
     return Json::Object{{"ids", std::move(numbers)}, {"tokens", std::move(tokens)}};
   }
 
-  Status PrintLines() const {
+  [[nodiscard]] Status PrintLines() const {
     GLINT_ASSIGN(const std::string lines, tensor::ReadTextFile(flags_.json_lines, kMaxFileBytes));
     std::size_t number = 1;
     for (std::size_t at = 0; at < lines.size(); ++number) {
