@@ -67,6 +67,7 @@ server::ServedModel Serving::Model(const std::string& name, const ServingFlags& 
           .created = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
           .tokenizer = tokenizer.get(),
           .chat_template = chat_template.get(),
+          .glm45_markup = chat_template != nullptr && server::UsesGlm45Markup(*chat_template),
           .defaults = defaults,
           .engine = engine.get()};
 }

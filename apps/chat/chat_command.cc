@@ -59,7 +59,7 @@ Result<api::ChatRequest> MakeRequest(const ChatFlags& flags) {
 // Reasoning dimmed on a terminal, on stderr otherwise, so that a pipe gets the answer alone.
 class Screen {
  public:
-  void Show(const server::TextDelta& delta) {
+  void Show(const server::AnswerDelta& delta) {
     if (!delta.reasoning.empty()) {
       if (terminal_ && !std::exchange(dim_, true)) std::fputs("\033[2m", stdout);
       std::fputs(delta.reasoning.c_str(), terminal_ ? stdout : stderr);
@@ -85,7 +85,7 @@ Status Answer(server::Conversation& conversation, const std::string& text, bool 
   Screen screen;
   interrupted = false;
   const Result<server::Turn> turn = conversation.Say(
-      text, [&](const server::TextDelta& delta) { screen.Show(delta); }, interrupted);
+      text, [&](const server::AnswerDelta& delta) { screen.Show(delta); }, interrupted);
   if (!turn.ok()) return turn.error();
   screen.End();
   const server::Turn& done = turn.value();

@@ -1,71 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/answer_text.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "base/format.h"
 
 namespace glint::server {
 
-bool EndsInOpenThink(std::span<const std::int32_t> prompt, const text::Tokenizer& tokenizer) {
-  const std::optional<std::int32_t> think = tokenizer.AddedTokenId("<think>");
-  return think && !prompt.empty() && prompt.back() == *think;
+std::vector<text::ParserTool> DeclaredTools(const Json& tools) {
+  std::vector<text::ParserTool> declared;
+  if (tools.array() == nullptr) return declared;
+  declared.reserve(tools.array()->size());
+  for (const Json& tool : *tools.array()) {
+    const Json* function = tool.Find("function");
+    const Json& inner = function != nullptr && function->object() != nullptr ? *function : tool;
+    const Json* name = inner.Find("name");
+    if (name == nullptr || name->string() == nullptr) continue;
+    declared.push_back({.name = *name->string(), .parameters = inner.Find("parameters")});
+  }
+  return declared;
 }
 
 AnswerText::AnswerText(const text::Tokenizer& tokenizer, Options options)
-    : detokenizer_(tokenizer, true),
-      stops_(options.stop),
-      options_(std::move(options)),
-      think_(tokenizer.AddedTokenId("<think>")),
-      end_think_(tokenizer.AddedTokenId("</think>")),
-      in_reasoning_(options_.split_reasoning && options_.starts_in_reasoning) {}
-
-void AnswerText::Add(std::string_view text, TextDelta& delta) {
-  if (trim_newlines_) {
-    text.remove_prefix(std::min(text.find_first_not_of('\n'), text.size()));
-    trim_newlines_ = text.empty();
+    : options_(std::move(options)), stops_(options_.stop) {
+  if (!options_.parse) {
+    detokenizer_.emplace(tokenizer, true);
+    return;
   }
-  if (text.empty() || stopped_) return;
-  if (text.find_first_not_of(" \n") != std::string_view::npos) at_start_ = false;
-  const text::StopStrings::Output output = stops_.Push(text);
-  stopped_ = output.stopped;
-  (in_reasoning_ ? delta.reasoning : delta.content) += output.text;
+  const bool has_tools = options_.tools != nullptr;
+  parser_ = text::OutputParser::Create(
+      tokenizer,
+      {.starts_in_reasoning = options_.starts_in_reasoning,
+       .glm45_markup = options_.glm45_markup,
+       .tools = has_tools ? DeclaredTools(*options_.tools) : std::vector<text::ParserTool>(),
+       .parse_tools = has_tools});
 }
 
-void AnswerText::Switch(bool to_reasoning, TextDelta& delta) {
-  Add(detokenizer_.Finish(), delta);
-  if (!stopped_) (in_reasoning_ ? delta.reasoning : delta.content) += stops_.Finish();
+std::string& AnswerText::PartOf(AnswerDelta& delta, Kind kind) {
+  return kind == Kind::kReasoning ? delta.reasoning : delta.content;
+}
+
+void AnswerText::FlushStops(AnswerDelta& delta) {
+  if (stopped_) return;
+  PartOf(delta, kind_) += stops_.Finish();
   stops_ = text::StopStrings(options_.stop);
-  in_reasoning_ = to_reasoning;
-  trim_newlines_ = !to_reasoning;
 }
 
-void AnswerText::PushOne(std::int32_t token, TextDelta& delta) {
-  if (options_.split_reasoning && in_reasoning_ && token == end_think_) {
-    Switch(false, delta);
-  } else if (options_.split_reasoning && token == think_ && at_start_) {
-    // GLM-4.5 opens its block itself; a model that repeats an open one says nothing new.
-    if (!in_reasoning_) {
-      delta.content.clear();
-      Switch(true, delta);
-    }
-  } else {
-    Add(detokenizer_.Push(token), delta);
+void AnswerText::AddText(Kind kind, std::string_view text, AnswerDelta& delta) {
+  if (kind != kind_) FlushStops(delta);
+  kind_ = kind;
+  const text::StopStrings::Output output = stops_.Push(text);
+  PartOf(delta, kind) += output.text;
+  stopped_ = stopped_ || output.stopped;
+}
+
+void AnswerText::Take(const text::OutputEvent& event, AnswerDelta& delta) {
+  if (stopped_) return;
+  switch (event.kind) {
+    case Kind::kReasoning:
+    case Kind::kContent:
+      AddText(event.kind, event.text, delta);
+      break;
+    case Kind::kToolCallBegin:
+      FlushStops(delta);
+      delta.tool_calls.push_back({.index = event.call_index,
+                                  .id = format("{}-{}", options_.call_id, event.call_index),
+                                  .name = event.name,
+                                  .arguments = ""});
+      break;
+    case Kind::kToolArguments:
+      // One delta for each call, however many pieces its arguments come in.
+      if (delta.tool_calls.empty() || delta.tool_calls.back().index != event.call_index) {
+        delta.tool_calls.push_back({.index = event.call_index});
+      }
+      delta.tool_calls.back().arguments += event.text;
+      break;
+    case Kind::kToolCallEnd:
+      break;
   }
 }
 
-TextDelta AnswerText::Push(std::span<const std::int32_t> tokens) {
-  TextDelta delta;
+AnswerDelta AnswerText::Push(std::span<const std::int32_t> tokens) {
+  AnswerDelta delta;
   for (const std::int32_t token : tokens) {
-    if (!stopped_) PushOne(token, delta);
+    if (stopped_) break;
+    if (detokenizer_) {
+      AddText(Kind::kContent, detokenizer_->Push(token), delta);
+    } else {
+      for (const text::OutputEvent& event : parser_->Push(token)) Take(event, delta);
+    }
   }
   return delta;
 }
 
-TextDelta AnswerText::Finish() {
-  TextDelta delta;
+AnswerDelta AnswerText::Finish(bool cut_by_length) {
+  AnswerDelta delta;
   if (stopped_) return delta;
-  Add(detokenizer_.Finish(), delta);
-  if (!stopped_) (in_reasoning_ ? delta.reasoning : delta.content) += stops_.Finish();
+  if (detokenizer_) {
+    AddText(Kind::kContent, detokenizer_->Finish(), delta);
+  } else {
+    for (const text::OutputEvent& event : parser_->Finish(cut_by_length)) Take(event, delta);
+  }
+  FlushStops(delta);
   return delta;
 }
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "server/internal/test_tokenizer.h"
+#include "server/internal/dialect.h"
+#include "text/test_tokenizer.h"
 
 namespace glint::server {
 namespace {
@@ -19,28 +20,29 @@ struct Text {
 };
 
 // The whole answer when tokens come in groups of `group`.
-Text Read(const std::string& answer, AnswerText::Options options, std::size_t group) {
-  const auto tokenizer = MakeByteTokenizer();
+Text Read(const std::string& answer, AnswerText::Options options, std::size_t group, bool cut) {
+  const auto tokenizer = text::MakeTestTokenizer();
   AnswerText reader(*tokenizer, std::move(options));
   const std::vector<std::int32_t> ids =
       tokenizer->Encode(answer, text::Tokenizer::AddedTokens::kMatch);
   Text all;
-  const auto take = [&](const TextDelta& delta) {
+  const auto take = [&](const AnswerDelta& delta) {
     all.reasoning += delta.reasoning;
     all.content += delta.content;
   };
   for (std::size_t at = 0; at < ids.size(); at += group) {
     take(reader.Push(std::span(ids).subspan(at, std::min(group, ids.size() - at))));
   }
-  take(reader.Finish());
+  take(reader.Finish(cut));
   all.stopped = reader.stopped();
   return all;
 }
 
 void Expect(const std::string& answer, const AnswerText::Options& options,
-            const std::string& reasoning, const std::string& content, bool stopped = false) {
+            const std::string& reasoning, const std::string& content, bool stopped = false,
+            bool cut = false) {
   for (std::size_t group = 1; group <= 16; ++group) {
-    const Text text = Read(answer, options, group);
+    const Text text = Read(answer, options, group, cut);
     EXPECT_EQ(text.reasoning, reasoning) << group;
     EXPECT_EQ(text.content, content) << group;
     EXPECT_EQ(text.stopped, stopped) << group;
@@ -49,43 +51,71 @@ void Expect(const std::string& answer, const AnswerText::Options& options,
 
 TEST(AnswerText, ReasoningEndsAtItsTokenAndNewlinesAfterItGo) {
   Expect("so it is\n</think>\n\nYes, \xC3\xA9\xF0\x9F\x98\x80.\n",
-         {.split_reasoning = true, .starts_in_reasoning = true}, "so it is\n",
+         {.parse = true, .starts_in_reasoning = true}, "so it is\n",
          "Yes, \xC3\xA9\xF0\x9F\x98\x80.\n");
 }
 
-TEST(AnswerText, WithoutAnOpenBlockAllIsContent) {
-  Expect("Yes.", {.split_reasoning = true}, "", "Yes.");
-}
+TEST(AnswerText, WithoutAnOpenBlockAllIsContent) { Expect("Yes.", {.parse = true}, "", "Yes."); }
 
 TEST(AnswerText, ACompletionKeepsItsMarkup) {
   Expect("a<think>b</think>c", {}, "", "a<think>b</think>c");
 }
 
 TEST(AnswerText, StopStringsCutContentAcrossTokens) {
-  Expect("Yes. STOP and more", {.split_reasoning = true, .stop = {"STOP"}}, "", "Yes. ", true);
-  Expect("Yes. STO", {.split_reasoning = true, .stop = {"STOP"}}, "", "Yes. STO");
+  Expect("Yes. STOP and more", {.parse = true, .stop = {"STOP"}}, "", "Yes. ", true);
+  Expect("Yes. STO", {.parse = true, .stop = {"STOP"}}, "", "Yes. STO");
 }
 
 TEST(AnswerText, AStopStringDoesNotSpanReasoningAndContent) {
-  Expect("abc</think>def",
-         {.split_reasoning = true, .starts_in_reasoning = true, .stop = {"cd", "bcde"}}, "abc",
-         "def");
+  Expect("abc</think>def", {.parse = true, .starts_in_reasoning = true, .stop = {"cd", "bcde"}},
+         "abc", "def");
 }
 
 TEST(AnswerText, HalfACharacterAtTheEndIsOneReplacement) {
-  Expect("a\xF0\x9F", {.split_reasoning = true}, "", "a\xEF\xBF\xBD");
+  Expect("a\xF0\x9F", {.parse = true}, "", "a\xEF\xBF\xBD");
 }
 
-TEST(EndsInOpenThink, IsDecidedByTheLastToken) {
-  const auto tokenizer = MakeByteTokenizer();
-  const auto ends = [&](const char* prompt) {
-    return EndsInOpenThink(tokenizer->Encode(prompt, text::Tokenizer::AddedTokens::kMatch),
-                           *tokenizer);
-  };
-  EXPECT_TRUE(ends("x<think>"));
-  EXPECT_FALSE(ends("x<think></think>"));
-  EXPECT_FALSE(ends("<think>x"));
-  EXPECT_FALSE(EndsInOpenThink({}, *tokenizer));
+// Of one answer, as a reply that is not streamed has them.
+std::vector<api::ToolCall> Calls(const std::string& answer, std::size_t group) {
+  const auto tokenizer = text::MakeTestTokenizer();
+  AnswerText::Options options{.parse = true, .call_id = "call"};
+  options.tools = std::make_shared<const Json>(
+      ParseJson(
+          R"([{"type": "function", "function": {"name": "add", "parameters": {"type": "object",
+          "properties": {"a": {"type": "integer"}, "b": {"type": "string"}}}}}, {"name": "now"}])",
+          "test")
+          .value());
+  AnswerText reader(*tokenizer, std::move(options));
+  const auto ids = tokenizer->Encode(answer, text::Tokenizer::AddedTokens::kMatch);
+  AnswerEnd end;
+  for (std::size_t at = 0; at < ids.size(); at += group) {
+    end.Add(reader.Push(std::span(ids).subspan(at, std::min(group, ids.size() - at))));
+  }
+  end.Add(reader.Finish(false));
+  EXPECT_EQ(reader.malformed_calls(), 0);
+  return end.tool_calls;
+}
+
+TEST(AnswerText, ToolCallsAreTheSameHoweverManyTokensAStepBrings) {
+  for (std::size_t group = 1; group <= 16; ++group) {
+    const auto calls = Calls(
+        "<tool_call>add<arg_key>a</arg_key><arg_value>12</arg_value><arg_key>b</arg_key>"
+        "<arg_value>12</arg_value></tool_call><tool_call>now</tool_call>",
+        group);
+    ASSERT_EQ(calls.size(), 2U) << group;
+    EXPECT_EQ(calls[0].id, "call-0");
+    EXPECT_EQ(calls[0].name, "add");
+    EXPECT_EQ(ParseJson(calls[0].arguments, "arguments").value().Write(), R"({"a":12,"b":"12"})");
+    EXPECT_EQ(calls[1].id, "call-1");
+    EXPECT_EQ(calls[1].name, "now");
+    EXPECT_EQ(calls[1].arguments, "{}");
+  }
+}
+
+TEST(AnswerText, ReasoningWithoutItsEndIsTheAnswerUnlessCut) {
+  const AnswerText::Options options{.parse = true, .starts_in_reasoning = true};
+  Expect("Yes.", options, "Yes.", "Yes.");
+  Expect("Yes.", options, "Yes.", "", false, true);
 }
 
 }  // namespace

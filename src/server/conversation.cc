@@ -68,7 +68,7 @@ Conversation::Conversation(ServedModel model, const std::string& system, api::Ch
 void Conversation::Forget() { messages_ = start_; }
 
 Result<Turn> Conversation::Say(const std::string& text,
-                               const std::function<void(const TextDelta&)>& show,
+                               const std::function<void(const AnswerDelta&)>& show,
                                const std::atomic<bool>& cancelled) {
   Json::Array messages = messages_;
   messages.push_back(Message("user", text));
@@ -82,7 +82,7 @@ Result<Turn> Conversation::Say(const std::string& text,
   GLINT_TRY(model_.engine->Submit(
       std::move(prepared.generate),
       [queue](engine::GenerateEvent event) { queue->Push(std::move(event)); }));
-  const auto take = [&](const TextDelta& delta) {
+  const auto take = [&](const AnswerDelta& delta) {
     turn.reasoning += delta.reasoning;
     turn.content += delta.content;
     if (!delta.empty()) show(delta);
@@ -97,12 +97,11 @@ Result<Turn> Conversation::Say(const std::string& text,
     }
   }
   if (event->error) return *event->error;
-  take(answer.Finish());
+  const bool by_length = event->finish == engine::FinishReason::kLength;
+  take(answer.Finish(by_length));
   SetSpeed(*event, turn);
   turn.usage.completion_tokens = event->generated_tokens;
-  turn.finish_reason = event->finish == engine::FinishReason::kLength ? "length"
-                       : cancelled && !answer.stopped()               ? "cancelled"
-                                                                      : "stop";
+  turn.finish_reason = by_length ? "length" : cancelled && !answer.stopped() ? "cancelled" : "stop";
   Json said = Message("assistant", turn.content);
   if (!turn.reasoning.empty()) said.Add("reasoning_content", turn.reasoning);
   messages.push_back(std::move(said));

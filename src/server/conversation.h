@@ -34,7 +34,7 @@ class Conversation {
   // Says `text` and waits for the answer, which is remembered. `show` hears of it as it comes.
   // `cancelled` is looked at between tokens: then the answer so far is kept. Fails, and forgets the
   // text, with what PrepareChat and the engine fail with.
-  Result<Turn> Say(const std::string& text, const std::function<void(const TextDelta&)>& show,
+  Result<Turn> Say(const std::string& text, const std::function<void(const AnswerDelta&)>& show,
                    const std::atomic<bool>& cancelled);
 
   void Forget();  // all but the system message

@@ -16,9 +16,11 @@ class ChatDialect : public Dialect {
   std::vector<std::string> First() override {
     return {api::ChatChunk(head_, {.role = true}).Write()};
   }
-  std::vector<std::string> Delta(const TextDelta& delta) override {
-    return {
-        api::ChatChunk(head_, {.content = delta.content, .reasoning = delta.reasoning}).Write()};
+  std::vector<std::string> Delta(const AnswerDelta& delta) override {
+    return {api::ChatChunk(head_, {.content = delta.content,
+                                   .reasoning = delta.reasoning,
+                                   .tool_calls = delta.tool_calls})
+                .Write()};
   }
   std::vector<std::string> Last(const AnswerEnd& end) override {
     std::vector<std::string> data = {
@@ -28,7 +30,9 @@ class ChatDialect : public Dialect {
     return data;
   }
   std::string Whole(const AnswerEnd& end) override {
-    api::ChatAnswer answer{.content = end.content, .finish_reason = end.finish_reason};
+    api::ChatAnswer answer{.tool_calls = end.tool_calls, .finish_reason = end.finish_reason};
+    // An answer of calls alone has null as its content.
+    if (!end.content.empty() || end.tool_calls.empty()) answer.content = end.content;
     if (!end.reasoning.empty()) answer.reasoning = end.reasoning;
     return api::ChatReply(head_, answer, end.usage).Write();
   }
@@ -43,7 +47,7 @@ class CompletionDialect : public Dialect {
   CompletionDialect(api::ReplyHead head, bool include_usage)
       : head_(std::move(head)), include_usage_(include_usage) {}
   std::vector<std::string> First() override { return {}; }
-  std::vector<std::string> Delta(const TextDelta& delta) override {
+  std::vector<std::string> Delta(const AnswerDelta& delta) override {
     return {api::CompletionChunk(head_, delta.content, std::nullopt).Write()};
   }
   std::vector<std::string> Last(const AnswerEnd& end) override {
@@ -64,7 +68,7 @@ class CompletionDialect : public Dialect {
 class SimpleDialect : public Dialect {
  public:
   std::vector<std::string> First() override { return {}; }
-  std::vector<std::string> Delta(const TextDelta& /*delta*/) override { return {}; }
+  std::vector<std::string> Delta(const AnswerDelta& /*delta*/) override { return {}; }
   std::vector<std::string> Last(const AnswerEnd& /*end*/) override { return {}; }
   std::string Whole(const AnswerEnd& end) override {
     Json json;
@@ -74,6 +78,15 @@ class SimpleDialect : public Dialect {
 };
 
 }  // namespace
+
+void AnswerEnd::Add(const AnswerDelta& delta) {
+  reasoning += delta.reasoning;
+  content += delta.content;
+  for (const api::ToolCallDelta& part : delta.tool_calls) {
+    if (!part.id.empty()) tool_calls.push_back({.id = part.id, .name = part.name, .arguments = ""});
+    if (!tool_calls.empty()) tool_calls.back().arguments += part.arguments;
+  }
+}
 
 std::unique_ptr<Dialect> MakeChatDialect(api::ReplyHead head, bool include_usage) {
   return std::make_unique<ChatDialect>(std::move(head), include_usage);

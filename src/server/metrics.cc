@@ -79,6 +79,8 @@ struct Metrics::Series {
   Counter& generated_tokens = MakeCounter("vllm:generation_tokens_total", "Tokens generated");
   Counter& corrupted =
       MakeCounter("vllm:corrupted_requests_total", "Requests whose logits were NaN or infinite");
+  Counter& malformed_calls =
+      MakeCounter("glint:malformed_tool_calls_total", "Tool calls that the model spelled wrong");
   Counter& steps = MakeCounter("glint:engine_steps_total", "Steps of the engine");
   prometheus::Family<Counter>& success = prometheus::BuildCounter()
                                              .Name("vllm:request_success_total")
@@ -200,6 +202,8 @@ void Metrics::CountAbort() {
   series_->success.Add(series_->With("finished_reason", "abort")).Increment();
   series_->inference_requests.Increment();
 }
+
+void Metrics::CountMalformedCalls(int calls) { series_->malformed_calls.Increment(calls); }
 
 void Metrics::CountTokenGap(std::chrono::nanoseconds gap) {
   series_->token_gap.Observe(Seconds(gap));

@@ -32,6 +32,8 @@ class Metrics {
                     std::int64_t max_tokens);
   // One whose client left before its end.
   void CountAbort();
+  // Tool calls that an answer spelled wrong.
+  void CountMalformedCalls(int calls);
   // Between two events of a request that brought tokens.
   void CountTokenGap(std::chrono::nanoseconds gap);
   // One HTTP exchange.

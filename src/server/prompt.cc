@@ -2,12 +2,14 @@
 #include "server/prompt.h"
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <utility>
 #include <variant>
 
 #include "base/format.h"
 #include "text/chat_messages.h"
+#include "text/output_parser.h"
 
 namespace glint::server {
 namespace {
@@ -75,8 +77,13 @@ Result<PreparedRequest> PrepareChat(const ServedModel& model, const api::ChatReq
   GLINT_ASSIGN(const std::string text,
                RenderChat(model, request.messages, request.tools, request.template_variables));
   GLINT_ASSIGN(PreparedRequest prepared, Prepare(model, Encode(model, text), request.fields));
-  prepared.answer.split_reasoning = true;
-  prepared.answer.starts_in_reasoning = EndsInOpenThink(prepared.generate.prompt, *model.tokenizer);
+  prepared.answer.parse = true;
+  prepared.answer.glm45_markup = model.glm45_markup;
+  prepared.answer.starts_in_reasoning =
+      text::EndsInOpenThink(prepared.generate.prompt, *model.tokenizer);
+  if (!request.tools.is_null()) {
+    prepared.answer.tools = std::make_shared<const Json>(request.tools);
+  }
   return prepared;
 }
 

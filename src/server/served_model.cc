@@ -57,6 +57,16 @@ Status ReadAll(const Json& config, GenerationDefaults& to) {
 
 }  // namespace
 
+bool UsesGlm45Markup(const text::ChatTemplate& chat_template) {
+  const Result<Json> probe = ParseJson(
+      R"({"messages": [{"role": "user", "content": "u"}, {"role": "assistant", "content": "",
+          "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": {"k": "v"}}}]},
+          {"role": "user", "content": "u"}]})",
+      "probe");
+  const Result<std::string> text = chat_template.Render(probe.value());
+  return text.ok() && text.value().find("</arg_key>\n<arg_value>") != std::string::npos;
+}
+
 Result<GenerationDefaults> ParseGenerationDefaults(
     std::string_view json, std::string_view where,
     const std::vector<std::int64_t>& config_end_tokens) {

@@ -30,12 +30,17 @@ Result<GenerationDefaults> ParseGenerationDefaults(
     std::string_view json, std::string_view where,
     const std::vector<std::int64_t>& config_end_tokens);
 
+// Whether the template writes tool calls as GLM 4.5 and 4.6 do, a newline around each value: asked
+// of the template itself, by a conversation with a call in it.
+bool UsesGlm45Markup(const text::ChatTemplate& chat_template);
+
 // Thread-safe as its parts are; they must outlive it.
 struct ServedModel {
   std::vector<std::string> names;  // at least one; the first is what replies say
   std::int64_t created = 0;        // seconds since 1970
   const text::Tokenizer* tokenizer = nullptr;
   const text::ChatTemplate* chat_template = nullptr;  // null: no chat
+  bool glm45_markup = false;                          // UsesGlm45Markup of the template
   GenerationDefaults defaults;
   engine::Engine* engine = nullptr;
 };

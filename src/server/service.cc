@@ -5,6 +5,7 @@
 #include <atomic>
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -277,6 +278,7 @@ class Service::Routes : public HttpHandler {
       co_await ReplyError(exchange, StatusOf(prepared.error().code), prepared.error().message);
       co_return;
     }
+    prepared.value().answer.call_id = format("call_{:016x}", Number(id) ^ salt_);
     Job job{.text = AnswerText(*model_.tokenizer, prepared.value().answer),
             .prompt_tokens = static_cast<std::int64_t>(prepared.value().generate.prompt.size()),
             .max_tokens = prepared.value().generate.max_new_tokens};
@@ -310,9 +312,8 @@ class Service::Routes : public HttpHandler {
     while (!job.complete && !exchange.gone()) {
       for (engine::GenerateEvent& event : co_await submission.inbox().Take()) {
         if (job.complete) break;
-        const TextDelta delta = Take(event, submission, job);
-        job.end.reasoning += delta.reasoning;
-        job.end.content += delta.content;
+        const AnswerDelta delta = Take(event, submission, job);
+        job.end.Add(delta);
         if (stream && !job.error) co_await WriteDelta(exchange, dialect, delta, job);
       }
     }
@@ -335,7 +336,7 @@ class Service::Routes : public HttpHandler {
     }
   }
 
-  Awaitable<void> WriteDelta(HttpExchange& exchange, Dialect& dialect, const TextDelta& delta,
+  Awaitable<void> WriteDelta(HttpExchange& exchange, Dialect& dialect, const AnswerDelta& delta,
                              Job& job) {
     std::string events;
     if (!std::exchange(job.begun, true)) {
@@ -349,25 +350,28 @@ class Service::Routes : public HttpHandler {
   }
 
   // What an event adds to the text; sets what the job's end needs when it is the last one.
-  TextDelta Take(engine::GenerateEvent& event, Submission& submission, Job& job) {
+  AnswerDelta Take(engine::GenerateEvent& event, Submission& submission, Job& job) {
     if (event.error) {
       job.error = std::move(event.error);
     } else if (event.finish == engine::FinishReason::kCancelled) {
       job.error = Unavailable("the server is shutting down");
     }
     if (!event.tokens.empty()) CountGap(job);
-    TextDelta delta = job.text.Push(event.tokens);
+    AnswerDelta delta = job.text.Push(event.tokens);
     job.end.usage = {.prompt_tokens = job.prompt_tokens,
                      .completion_tokens = event.generated_tokens};
-    if (event.finish && !job.text.stopped()) {
-      const TextDelta rest = job.text.Finish();
-      delta.reasoning += rest.reasoning;
-      delta.content += rest.content;
-    }
     if (event.finish || job.text.stopped()) {
       job.complete = true;
       const bool by_length = event.finish == engine::FinishReason::kLength && !job.text.stopped();
-      job.end.finish_reason = by_length ? "length" : "stop";
+      AnswerDelta rest = job.text.Finish(by_length);
+      delta.reasoning += rest.reasoning;
+      delta.content += rest.content;
+      std::move(rest.tool_calls.begin(), rest.tool_calls.end(),
+                std::back_inserter(delta.tool_calls));
+      job.end.finish_reason = by_length                   ? "length"
+                              : job.text.tool_calls() > 0 ? "tool_calls"
+                                                          : "stop";
+      metrics_.CountMalformedCalls(job.text.malformed_calls());
       if (event.finish) {
         submission.SetFinished();
       } else {

@@ -13,11 +13,15 @@
 
 namespace glint::server {
 
+// All of an answer.
 struct AnswerEnd {
-  std::string reasoning;  // all of it
+  std::string reasoning;
   std::string content;
-  std::string finish_reason;  // "stop" or "length"
+  std::vector<api::ToolCall> tool_calls;
+  std::string finish_reason;  // "stop", "length" or "tool_calls"
   api::Usage usage;
+
+  void Add(const AnswerDelta& delta);
 };
 
 class Dialect {
@@ -25,7 +29,7 @@ class Dialect {
   virtual ~Dialect() = default;
   // Data of the events of a stream: before any text, for some text, and at the end.
   virtual std::vector<std::string> First() = 0;
-  virtual std::vector<std::string> Delta(const TextDelta& delta) = 0;
+  virtual std::vector<std::string> Delta(const AnswerDelta& delta) = 0;
   virtual std::vector<std::string> Last(const AnswerEnd& end) = 0;
   // The reply without a stream.
   virtual std::string Whole(const AnswerEnd& end) = 0;
