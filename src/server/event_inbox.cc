@@ -11,7 +11,7 @@ namespace glint::server {
 namespace asio = boost::asio;
 
 EventInbox::EventInbox(const asio::any_io_executor& executor) : timer_(executor) {
-  timer_.expires_at(asio::steady_timer::time_point::max());
+  timer_->expires_at(asio::steady_timer::time_point::max());
 }
 
 void EventInbox::Push(engine::GenerateEvent event) {
@@ -20,12 +20,16 @@ void EventInbox::Push(engine::GenerateEvent event) {
   events_.push_back(std::move(event));
   // One wake-up is enough for all events that come before the coroutine has run.
   if (events_.size() > 1) return;
-  asio::post(timer_.get_executor(), [self = shared_from_this()] { self->timer_.cancel(); });
+  asio::post(timer_->get_executor(), [self = shared_from_this()] { self->EndWait(); });
+}
+
+void EventInbox::EndWait() {
+  if (timer_) timer_->cancel();
 }
 
 void EventInbox::Wake() {
   woken_ = true;
-  timer_.cancel();
+  EndWait();
 }
 
 asio::awaitable<std::vector<engine::GenerateEvent>> EventInbox::Take() {
@@ -35,7 +39,7 @@ asio::awaitable<std::vector<engine::GenerateEvent>> EventInbox::Take() {
       if (!events_.empty()) co_return std::exchange(events_, {});
     }
     if (woken_) co_return std::vector<engine::GenerateEvent>();
-    (void)co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+    (void)co_await timer_->async_wait(asio::as_tuple(asio::use_awaitable));
   }
 }
 
@@ -43,6 +47,7 @@ void EventInbox::Close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;
   events_.clear();
+  timer_.reset();
 }
 
 }  // namespace glint::server

@@ -221,8 +221,10 @@ class HttpServer::Impl {
       if (!request) break;
       const Counted active(active_);
       HttpExchange exchange(stream, std::move(*request), options_);
+      // Decided before the reply, which tells the client.
+      if (draining_) exchange.CloseAfterwards();
       co_await handler_.Handle(exchange);
-      if (!exchange.keep_alive() || draining_) break;
+      if (!exchange.keep_alive()) break;
     }
     stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
   }

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "engine/generate.h"
@@ -28,11 +29,15 @@ class EventInbox : public std::enable_shared_from_this<EventInbox> {
   void Close();
 
  private:
+  void EndWait();
+
   std::mutex mutex_;
   bool closed_ = false;
   std::vector<engine::GenerateEvent> events_;
   bool woken_ = false;
-  boost::asio::steady_timer timer_;  // never expires: a wait that others can end
+  // Never expires: a wait that others can end. Gone after Close, for the engine may hold the inbox
+  // longer than the executor lives.
+  std::optional<boost::asio::steady_timer> timer_;
 };
 
 }  // namespace glint::server

@@ -37,6 +37,9 @@ class HttpExchange {
   [[nodiscard]] std::string_view path() const;  // without the query
   [[nodiscard]] boost::asio::any_io_executor executor() { return stream_.get_executor(); }
 
+  // Before the reply: it is the connection's last one.
+  void CloseAfterwards() { keep_alive_ = false; }
+
   // From now on `callback` is called once when the client is seen to have gone.
   void WatchForClose(std::function<void()> callback);
   [[nodiscard]] bool gone() const { return watch_->gone; }
