@@ -66,10 +66,8 @@ Result<std::string> RenderChat(const ServedModel& model, const Json& messages, c
     return InvalidArgument("this model has no chat template; use /v1/completions");
   }
   GLINT_ASSIGN(Json prepared, text::PrepareMessages(messages));
-  Json variables = template_variables.is_null() ? Json(Json::Object{}) : template_variables;
-  variables.Add("messages", std::move(prepared));
-  if (!tools.is_null()) variables.Add("tools", tools);
-  variables.Add("add_generation_prompt", true);
+  GLINT_ASSIGN(const Json variables,
+               text::TemplateVariables(std::move(prepared), tools, true, template_variables));
   return model.chat_template->Render(variables);
 }
 

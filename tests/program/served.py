@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TEMPLATE = ROOT / "tests/templates/glm-5.2.jinja"
+TEMPLATE = ROOT / "tests/text/glm-5.2.jinja"
 
 
 def make_model(folder):
