@@ -66,6 +66,7 @@ GenerationFields ReadFields(FieldReader& reader) {
   if (seed) fields.seed = static_cast<std::uint64_t>(*seed);
   fields.max_tokens = reader.Integer("max_tokens", 1, kMostTokens);
   fields.stop = reader.Texts("stop", kMostStops);
+  fields.ignore_eos = reader.Boolean("ignore_eos").value_or(false);
   fields.stream = reader.Boolean("stream").value_or(false);
   if (const Json* options = reader.Find("stream_options")) {
     if (options->object() == nullptr) {

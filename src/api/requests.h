@@ -3,7 +3,7 @@
 // checked.
 //
 // Source: OpenAI API reference, "Create chat completion" and "Create completion" (2026); fields of
-// vLLM that clients send beside them: top_k, min_p, chat_template_kwargs. A field that is not known
+// vLLM that clients send beside them: top_k, min_p, ignore_eos, chat_template_kwargs. A field that is not known
 // is ignored; one that is known and not served yet is refused by name unless it asks for nothing.
 #pragma once
 
@@ -30,6 +30,7 @@ struct GenerationFields {
   std::vector<std::string> stop;
   bool stream = false;
   bool include_usage = false;  // a last chunk with usage
+  bool ignore_eos = false;     // end tokens do not end the answer
 };
 
 struct ChatRequest {

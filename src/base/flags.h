@@ -30,8 +30,8 @@ class FlagVisitor {
   virtual ~FlagVisitor() = default;
   // A required word without dashes.
   virtual void Positional(std::string& field, const char* name, const char* help) = 0;
-  // --name VALUE (or --name alone for bool). The field's value now is the default; `unit` is shown
-  // in the help ("ms", "tokens", "" for none).
+  // --name VALUE (or --name alone for bool); "p,prompt" is -p and --prompt. The field's value now
+  // is the default; `unit` is shown in the help ("ms", "tokens", "" for none).
   virtual void Flag(bool& field, const char* name, const char* unit, const char* help) = 0;
   virtual void Flag(std::int64_t& field, const char* name, const char* unit, const char* help) = 0;
   virtual void Flag(double& field, const char* name, const char* unit, const char* help) = 0;

@@ -82,7 +82,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                               .page_tokens = static_cast<std::int32_t>(options.page_tokens)},
                     .step_tokens = options.step_tokens,
                     .max_sequences = options.max_sequences,
-                    .max_waiting = options.max_waiting}));
+                    // What can start at once passes through the queue too; Submit has the bound.
+                    .max_waiting = options.max_waiting + options.max_sequences}));
   std::unique_ptr<Engine> made(new Engine(options, model.spec.vocab_size, std::move(scheduler)));
   GLINT_ASSIGN(made->runner_, StepRunner::Create(model.spec, *model.store, operations, device,
                                                  {.cache = {.dtype = options.cache_dtype,
@@ -177,10 +178,17 @@ void Engine::Run() {
     if (in_flight_.size() > 1 || (idle && !in_flight_.empty())) Complete();
     if (broken && !in_flight_.empty()) Complete();
     Publish();
+    Deliver();
   }
   while (!in_flight_.empty()) Complete();
   while (!active_.empty()) Finish(active_.begin()->first, FinishReason::kCancelled, {});
   Publish();
+  Deliver();
+}
+
+void Engine::Deliver() {
+  for (auto& [sink, event] : outbox_) sink(std::move(event));
+  outbox_.clear();
 }
 
 bool Engine::TakeCommands() {
@@ -221,7 +229,9 @@ void Engine::Admit(Active active) {
                 .max_new_tokens = active.request.max_new_tokens});
   }
   if (!status.ok()) {
-    active.sink({.finish = FinishReason::kError, .error = status.error(), .times = active.times});
+    outbox_.emplace_back(active.sink, GenerateEvent{.finish = FinishReason::kError,
+                                                    .error = status.error(),
+                                                    .times = active.times});
     return;
   }
   sequence_of_[request] = sequence;
@@ -308,7 +318,7 @@ sched::Accepted Engine::Take(const sched::RowRange& range, std::int32_t token) {
     event.tokens = {token};
     event.generated_tokens = generated;
     event.times = active.times;
-    active.sink(std::move(event));
+    outbox_.emplace_back(active.sink, std::move(event));
     return {.sequence = range.sequence, .tokens = 1, .finished = false};
   }
   return {.sequence = range.sequence, .tokens = 1, .finished = true};
@@ -324,7 +334,7 @@ void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent even
   event.finish = reason;
   event.generated_tokens = static_cast<std::int64_t>(active.generated.size());
   event.times = active.times;
-  active.sink(std::move(event));
+  outbox_.emplace_back(std::move(active.sink), std::move(event));
 }
 
 void Engine::Publish() {

@@ -106,7 +106,9 @@ class Engine {
   // A token of a sequence, or none (-1) where its logits were no numbers.
   sched::Accepted Take(const sched::RowRange& range, std::int32_t token);
   void Finish(SequenceId sequence, FinishReason reason, GenerateEvent event);
+  // Counts first, events then: who hears of an end finds it counted and its pages free.
   void Publish();
+  void Deliver();
   [[nodiscard]] std::chrono::nanoseconds Now() const;
 
   EngineOptions options_;
@@ -128,6 +130,7 @@ class Engine {
   std::unordered_map<RequestId, SequenceId> sequence_of_;
   std::uint64_t next_sequence_ = 0;
   EngineCounts totals_;
+  std::vector<std::pair<GenerateSink, GenerateEvent>> outbox_;
 
   std::jthread thread_;  // last: it ends first
 };

@@ -287,6 +287,14 @@ TEST(Engine, RefusesWhatItCannotRunAndNamesTheLimit) {
   EXPECT_GT(refused, 0U);
 }
 
+TEST(Engine, WithoutAQueueWhatCanStartAtOnceStillRuns) {
+  Machine machine;
+  Listener listener;
+  const auto engine = machine.Start({.max_sequences = 1, .max_waiting = 0});
+  ASSERT_TRUE(engine->Submit(Greedy(1, {1, 2}, 3), listener.Sink()).ok());
+  EXPECT_EQ(listener.WaitForEnd().finish, FinishReason::kLength);
+}
+
 TEST(Engine, OptionsOutOfRangeAreNamed) {
   Machine machine;
   const auto message = [&](const EngineOptions& options) {

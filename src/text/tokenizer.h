@@ -31,7 +31,7 @@ class Tokenizer {
   Tokenizer& operator=(const Tokenizer&) = delete;
 
   // Whether text like "<|user|>" becomes the control token. Ignore for text that is not to be
-  // trusted: then no added token can come out, however the text is spelled.
+  // trusted: then no added token longer than a byte can come out, however the text is spelled.
   enum class AddedTokens : std::uint8_t { kMatch, kIgnore };
 
   // Takes any bytes: those that are not UTF-8 become the tokens of their bytes. No text takes more

@@ -17,8 +17,10 @@ constexpr auto kIgnore = Tokenizer::AddedTokens::kIgnore;
 // The texts of the tokens, which shows how a text was cut.
 std::vector<std::string> Cut(const Tokenizer& tokenizer, std::string_view text,
                              Tokenizer::AddedTokens added = kMatch) {
+  const std::vector<std::int32_t> ids = tokenizer.Encode(text, added);
   std::vector<std::string> pieces;
-  for (const std::int32_t id : tokenizer.Encode(text, added)) {
+  pieces.reserve(ids.size());
+  for (const std::int32_t id : ids) {
     pieces.emplace_back(tokenizer.Bytes(id));
   }
   return pieces;

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <array>
+#include <cstddef>
 #include <random>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "text/internal/vocabulary.h"
 
@@ -21,6 +24,7 @@ std::array<std::int32_t, 256> Bytes() {
 // The definition: join the leftmost pair of the lowest rank, until none is left.
 std::vector<std::int32_t> Reference(const MergeTable& merges, std::string_view piece) {
   std::vector<std::int32_t> ids;
+  ids.reserve(piece.size());
   for (const char c : piece) ids.push_back(static_cast<unsigned char>(c));
   for (;;) {
     MergeTable::Merge best;
@@ -45,9 +49,9 @@ TEST(Bpe, EqualsTheDefinitionOnRandomMergesAndTexts) {
     // Random tokens over two letters; every way to make one of them is a merge of random rank.
     Vocabulary vocabulary;
     std::vector<std::string> tokens = {"a", "b"};
-    for (const std::string& token : tokens) {
-      vocabulary.Add(token[0], token);
-      vocabulary.Index(token[0]);
+    for (const std::int32_t id : {'a', 'b'}) {
+      vocabulary.Add(id, tokens[static_cast<std::size_t>(id - 'a')]);
+      vocabulary.Index(id);
     }
     std::int32_t next = 256;
     MergeTable merges;

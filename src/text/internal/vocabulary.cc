@@ -38,6 +38,8 @@ std::uint64_t Hash(std::string_view bytes) {
   return Mix(hash ^ tail);
 }
 
+std::uint32_t TagOf(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32U); }
+
 }  // namespace
 
 void Vocabulary::Reserve(std::size_t count) {
@@ -58,15 +60,16 @@ void Vocabulary::Add(std::int32_t id, std::string_view bytes) {
 
 bool Vocabulary::Index(std::int32_t id) {
   if (2 * (indexed_ + 1) > slots_.size()) Rehash(4 * (indexed_ + 1));
-  std::int32_t& slot = slots_[SlotOf(Bytes(id))];
-  if (slot != kNoToken) return false;
-  slot = id;
+  const std::uint64_t hash = Hash(Bytes(id));
+  Slot& slot = slots_[SlotOf(Bytes(id), hash)];
+  if (slot.id != kNoToken) return false;
+  slot = {.id = id, .tag = TagOf(hash)};
   ++indexed_;
   return true;
 }
 
 std::int32_t Vocabulary::Find(std::string_view bytes) const {
-  return slots_.empty() ? kNoToken : slots_[SlotOf(bytes)];
+  return slots_.empty() ? kNoToken : slots_[SlotOf(bytes, Hash(bytes))].id;
 }
 
 std::string_view Vocabulary::Bytes(std::int32_t id) const {
@@ -75,18 +78,21 @@ std::string_view Vocabulary::Bytes(std::int32_t id) const {
   return std::string_view(bytes_).substr(span.begin, span.length);
 }
 
-std::size_t Vocabulary::SlotOf(std::string_view bytes) const {
+std::size_t Vocabulary::SlotOf(std::string_view bytes, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = Hash(bytes) & mask;
-  while (slots_[slot] != kNoToken && Bytes(slots_[slot]) != bytes) slot = (slot + 1) & mask;
-  return slot;
+  std::size_t at = hash & mask;
+  for (;; at = (at + 1) & mask) {
+    const Slot slot = slots_[at];
+    if (slot.id == kNoToken) return at;
+    if (slot.tag == TagOf(hash) && Bytes(slot.id) == bytes) return at;
+  }
 }
 
 void Vocabulary::Rehash(std::size_t slots) {
-  const std::vector<std::int32_t> old = std::move(slots_);
-  slots_.assign(std::bit_ceil(std::max<std::size_t>(slots, 16)), kNoToken);
-  for (const std::int32_t id : old) {
-    if (id != kNoToken) slots_[SlotOf(Bytes(id))] = id;
+  const std::vector<Slot> old = std::move(slots_);
+  slots_.assign(std::bit_ceil(std::max<std::size_t>(slots, 16)), Slot{});
+  for (const Slot& slot : old) {
+    if (slot.id != kNoToken) slots_[SlotOf(Bytes(slot.id), Hash(Bytes(slot.id)))] = slot;
   }
 }
 

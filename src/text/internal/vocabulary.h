@@ -41,13 +41,18 @@ class Vocabulary {
     std::uint32_t length = 0;  // 0: no such token
   };
 
+  struct Slot {
+    std::int32_t id = kNoToken;
+    std::uint32_t tag = 0;  // further bits of the hash: most strangers are told apart by it alone
+  };
+
   // The slot that holds `bytes`, or the empty one where they belong.
-  [[nodiscard]] std::size_t SlotOf(std::string_view bytes) const;
+  [[nodiscard]] std::size_t SlotOf(std::string_view bytes, std::uint64_t hash) const;
   void Rehash(std::size_t slots);
 
   std::string bytes_;
-  std::vector<Span> spans_;          // by id
-  std::vector<std::int32_t> slots_;  // open addressing, a power of two, at most half full
+  std::vector<Span> spans_;  // by id
+  std::vector<Slot> slots_;  // open addressing, a power of two, at most half full
   std::size_t indexed_ = 0;
 };
 
