@@ -10,6 +10,7 @@
 #include "apps/bench/bench_command.h"
 #include "apps/chat/chat_command.h"
 #include "apps/command.h"
+#include "apps/cost/cost_command.h"
 #include "apps/info/info_command.h"
 #include "apps/logits/logits_command.h"
 #include "apps/serve/serve_command.h"
@@ -26,6 +27,7 @@ constexpr Command kCommands[] = {
     {"logits", "raw logits of a token sequence, as a NumPy file", RunLogits},
     {"tokenize", "text to token ids and back", RunTokenize},
     {"bench", "measure this machine or a model on it, beside the limit", RunBench},
+    {"cost", "what a token costs: price books, ownership, one machine against another", RunCost},
 };
 
 void PrintUsage(std::FILE* out) {

@@ -28,6 +28,12 @@ class CliVisitor : public FlagVisitor {
   void Flag(std::string& field, const char* name, const char* unit, const char* help) override {
     Option(field, name, unit, help);
   }
+  void Flag(std::optional<double>& field, const char* name, const char* unit,
+            const char* help) override {
+    app_.add_option_function<double>(
+            Dashed(name), [&field](const double& value) { field = value; }, help)
+        ->type_name(unit[0] == '\0' ? "VALUE" : unit);
+  }
 
  private:
   // "json" -> "--json", "p,prompt" -> "-p,--prompt".
@@ -73,6 +79,10 @@ class DescribeVisitor : public FlagVisitor {
   void Flag(std::string& field, const char* name, const char* /*unit*/,
             const char* /*help*/) override {
     Add(name, Json(field));
+  }
+  void Flag(std::optional<double>& field, const char* name, const char* /*unit*/,
+            const char* /*help*/) override {
+    values_.Add(name, field ? Json(*field) : Json());
   }
   Json Take() { return std::move(values_); }
 

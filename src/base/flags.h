@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ class FlagVisitor {
   virtual void Flag(std::int64_t& field, const char* name, const char* unit, const char* help) = 0;
   virtual void Flag(double& field, const char* name, const char* unit, const char* help) = 0;
   virtual void Flag(std::string& field, const char* name, const char* unit, const char* help) = 0;
+  // A number that may be left out: stays nullopt then.
+  virtual void Flag(std::optional<double>& field, const char* name, const char* unit,
+                    const char* help) = 0;
 };
 
 struct CommandText {
