@@ -11,6 +11,7 @@
 #include "apps/command.h"
 #include "apps/info/info_command.h"
 #include "apps/logits/logits_command.h"
+#include "apps/render/render_command.h"
 #include "apps/version.h"
 
 namespace glint {
@@ -19,6 +20,7 @@ namespace {
 constexpr Command kCommands[] = {
     {"info", "what a model is: parameters, layers, bytes per format", RunInfo},
     {"logits", "raw logits of a token sequence, as a NumPy file", RunLogits},
+    {"render", "the prompt that a model's chat template makes of messages", RunRender},
     {"bench", "measure this machine or a model on it, beside the limit", RunBench},
 };
 
