@@ -5,6 +5,7 @@
 
 #include "apps/bench/bench_machine.h"
 #include "apps/bench/bench_model_command.h"
+#include "apps/bench/bench_serve_command.h"
 
 namespace glint {
 namespace {
@@ -13,7 +14,8 @@ constexpr const char* kUsage =
     "Measures, and prints the machine's limit beside it.\n"
     "Usage: glint bench WHAT [flags]\n\n"
     "  machine   how fast memory can be read, on 1 thread and on all\n"
-    "  model     prefill and decode speed of a model\n\n"
+    "  model     prefill and decode speed of a model\n"
+    "  serve     a server under load: any that speaks OpenAI's API\n\n"
     "'glint bench WHAT --help' explains its flags.\n";
 
 }  // namespace
@@ -24,6 +26,7 @@ int RunBench(const std::vector<std::string>& arguments) {
                                       arguments.end());
   if (what == "machine") return RunBenchMachine(rest);
   if (what == "model") return RunBenchModel(rest);
+  if (what == "serve") return RunBenchServe(rest);
   if (what == "--help" || what == "-h") {
     std::fputs(kUsage, stdout);
     return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `glint bench machine|model`: what this machine can do, and how near a model comes to it.
+// `glint bench machine|model|serve`: what this machine can do, how near a model comes to it, and
+// what a server does under load.
 #pragma once
 
 #include <string>

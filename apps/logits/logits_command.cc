@@ -3,15 +3,12 @@
 
 #include <cstdio>
 
+#include "apps/model_flags.h"
 #include "base/flags.h"
 #include "base/format.h"
 #include "base/log.h"
-#include "base/progress.h"
-#include "device/cpu/cpu_device.h"
-#include "eval/choose_operations.h"
 #include "eval/logits.h"
 #include "eval/npy.h"
-#include "eval/open_model.h"
 #include "tensor/read_text_file.h"
 
 namespace glint {
@@ -21,29 +18,19 @@ constexpr std::int64_t kMaxIdsBytes = 64'000'000;
 constexpr std::int64_t kMaxGreedy = 1'000'000;
 
 struct LogitsFlags {
-  std::string model;
+  ModelFlags model;
   std::string ids;
   std::string ids_file;
   std::string out;
   std::int64_t greedy = 0;
-  std::string dtype = "bf16";
-  bool synthetic = false;
-  std::string layers;
   std::int64_t chunk = 256;
-  std::int64_t threads = 0;
-  std::string isa = "auto";
   void Visit(FlagVisitor& visitor) {
-    visitor.Positional(model, "MODEL", "a folder in Hugging Face layout, or a built-in name");
+    model.Visit(visitor);
     visitor.Flag(ids, "ids", "LIST", "token ids, separated by commas or spaces");
     visitor.Flag(ids_file, "ids-file", "FILE", "a file of token ids instead");
     visitor.Flag(out, "out", "FILE", "the .npy file to write, <f4 [tokens, vocabulary]");
     visitor.Flag(greedy, "greedy", "TOKENS", "print so many most likely tokens that follow");
-    visitor.Flag(dtype, "dtype", "f32|bf16", "precision of weights and cache");
-    visitor.Flag(synthetic, "synthetic", "", "generated weights instead of the model's");
-    visitor.Flag(layers, "layers", "LIST", "a slice such as dense:3,moe:4, with --synthetic");
     visitor.Flag(chunk, "chunk", "TOKENS", "rows of one pass; does not change the result");
-    visitor.Flag(threads, "threads", "N", "kernel threads; 0: all processors");
-    visitor.Flag(isa, "isa", "NAME", "auto, avx2, baseline or reference");
   }
 };
 
@@ -57,42 +44,29 @@ Result<std::vector<std::int32_t>> ReadIds(const LogitsFlags& flags, std::int64_t
 }
 
 Status Compute(const LogitsFlags& flags) {
-  if (flags.dtype != "f32" && flags.dtype != "bf16") {
-    return InvalidArgument(format("--dtype is {}, must be f32 or bf16", Quoted(flags.dtype)));
-  }
   if (flags.out.empty() && flags.greedy == 0) {
     return InvalidArgument("--out FILE or --greedy TOKENS must be given");
   }
   if (flags.greedy < 0 || flags.greedy > kMaxGreedy) {
     return InvalidArgument(format("--greedy is {}, must be 0 to {}", flags.greedy, kMaxGreedy));
   }
-  if (flags.chunk < 1)
+  if (flags.chunk < 1) {
     return InvalidArgument(format("--chunk is {}, must be 1 or more", flags.chunk));
-  const tensor::DType dtype = flags.dtype == "f32" ? tensor::DType::kF32 : tensor::DType::kBF16;
-  GLINT_ASSIGN(const kernels::OperationTable* operations, eval::ChooseOperations(flags.isa));
-  if (flags.threads < 0 || flags.threads > 1024) {
-    return InvalidArgument(format("--threads is {}, must be 0 to 1024", flags.threads));
   }
-  const auto device = device::MakeCpuDevice(static_cast<int>(flags.threads));
-  GLINT_ASSIGN(
-      model::LoadedModel model,
-      eval::OpenModel(flags.model, *device,
-                      {.synthetic = flags.synthetic,
-                       .layers = flags.layers,
-                       .load = {.dtype = dtype, .progress = StderrByteProgress("loading")}}));
-  for (const std::string& warning : model.warnings) LogWarning(warning);
+  GLINT_ASSIGN(OpenedModel opened, Open(flags.model, device::CpuStreams::kImmediate, nullptr));
+  model::LoadedModel& model = opened.model;
   GLINT_ASSIGN(const std::vector<std::int32_t> ids, ReadIds(flags, model.spec.vocab_size));
-  const eval::LogitsOptions options{.cache_dtype = dtype, .chunk_rows = flags.chunk};
+  const eval::LogitsOptions options{.cache_dtype = flags.model.DType(), .chunk_rows = flags.chunk};
   if (flags.greedy > 0) {
-    GLINT_ASSIGN(const auto tokens,
-                 eval::GreedyTokens(model, *operations, *device, ids, flags.greedy, options));
+    GLINT_ASSIGN(const auto tokens, eval::GreedyTokens(model, *opened.operations, *opened.device,
+                                                       ids, flags.greedy, options));
     std::printf("%s\n", format("{}", fmt::join(tokens, " ")).c_str());
   }
   if (flags.out.empty()) return Ok();
   GLINT_ASSIGN(eval::NpyWriter writer,
                eval::NpyWriter::Create(flags.out, static_cast<std::int64_t>(ids.size()),
                                        model.spec.vocab_size));
-  GLINT_TRY(eval::ComputeLogits(model, *operations, *device, ids, options,
+  GLINT_TRY(eval::ComputeLogits(model, *opened.operations, *opened.device, ids, options,
                                 [&](std::span<const float> rows) { return writer.Append(rows); }));
   return writer.Finish();
 }

@@ -28,9 +28,19 @@ class CliVisitor : public FlagVisitor {
   void Flag(std::string& field, const char* name, const char* unit, const char* help) override {
     Option(field, name, unit, help);
   }
+  void Flag(std::optional<double>& field, const char* name, const char* unit,
+            const char* help) override {
+    app_.add_option_function<double>(
+            Dashed(name), [&field](const double& value) { field = value; }, help)
+        ->type_name(unit[0] == '\0' ? "VALUE" : unit);
+  }
 
  private:
-  static std::string Dashed(const char* name) { return std::string("--") + name; }
+  // "json" -> "--json", "p,prompt" -> "-p,--prompt".
+  static std::string Dashed(const std::string& name) {
+    if (name.size() < 2 || name[1] != ',') return "--" + name;
+    return "-" + name.substr(0, 2) + "--" + name.substr(2);
+  }
 
   // CLI11 clamps what does not fit without a word.
   static std::string CheckFitsInt64(const std::string& text) {
@@ -54,25 +64,34 @@ class CliVisitor : public FlagVisitor {
 class DescribeVisitor : public FlagVisitor {
  public:
   void Positional(std::string& field, const char* name, const char* /*help*/) override {
-    values_.Add(name, Json(field));
+    Add(name, Json(field));
   }
   void Flag(bool& field, const char* name, const char* /*unit*/, const char* /*help*/) override {
-    values_.Add(name, Json(field));
+    Add(name, Json(field));
   }
   void Flag(std::int64_t& field, const char* name, const char* /*unit*/,
             const char* /*help*/) override {
-    values_.Add(name, Json(field));
+    Add(name, Json(field));
   }
   void Flag(double& field, const char* name, const char* /*unit*/, const char* /*help*/) override {
-    values_.Add(name, Json(field));
+    Add(name, Json(field));
   }
   void Flag(std::string& field, const char* name, const char* /*unit*/,
             const char* /*help*/) override {
-    values_.Add(name, Json(field));
+    Add(name, Json(field));
+  }
+  void Flag(std::optional<double>& field, const char* name, const char* /*unit*/,
+            const char* /*help*/) override {
+    values_.Add(name, field ? Json(*field) : Json());
   }
   Json Take() { return std::move(values_); }
 
  private:
+  void Add(const std::string& name, Json value) {
+    const bool has_letter = name.size() > 2 && name[1] == ',';
+    values_.Add(has_letter ? name.substr(2) : name, std::move(value));
+  }
+
   Json values_ = Json(Json::Object{});
 };
 

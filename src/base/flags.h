@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,12 +30,15 @@ class FlagVisitor {
   virtual ~FlagVisitor() = default;
   // A required word without dashes.
   virtual void Positional(std::string& field, const char* name, const char* help) = 0;
-  // --name VALUE (or --name alone for bool). The field's value now is the default; `unit` is shown
-  // in the help ("ms", "tokens", "" for none).
+  // --name VALUE (or --name alone for bool); "p,prompt" is -p and --prompt. The field's value now
+  // is the default; `unit` is shown in the help ("ms", "tokens", "" for none).
   virtual void Flag(bool& field, const char* name, const char* unit, const char* help) = 0;
   virtual void Flag(std::int64_t& field, const char* name, const char* unit, const char* help) = 0;
   virtual void Flag(double& field, const char* name, const char* unit, const char* help) = 0;
   virtual void Flag(std::string& field, const char* name, const char* unit, const char* help) = 0;
+  // A number that may be left out: stays nullopt then.
+  virtual void Flag(std::optional<double>& field, const char* name, const char* unit,
+                    const char* help) = 0;
 };
 
 struct CommandText {

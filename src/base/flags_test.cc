@@ -12,12 +12,14 @@ struct TestFlags {
   std::int64_t threads = 2;
   double rate = 1.5;
   std::string format = "bf16";
+  std::optional<double> price;
   void Visit(FlagVisitor& visitor) {
     visitor.Positional(model, "MODEL", "the model");
     visitor.Flag(json, "json", "", "print JSON");
     visitor.Flag(threads, "threads", "N", "worker threads");
     visitor.Flag(rate, "rate", "REQ/S", "arrival rate");
     visitor.Flag(format, "format", "", "number format");
+    visitor.Flag(price, "price", "USD", "purchase price");
   }
 };
 
@@ -33,6 +35,18 @@ TEST(Flags, FillsEveryKindOfField) {
   EXPECT_EQ(flags.threads, 8);
   EXPECT_EQ(flags.rate, 0.25);
   EXPECT_EQ(flags.format, "fp8");
+}
+
+TEST(Flags, ANumberLeftOutIsNotZero) {
+  TestFlags without;
+  ASSERT_TRUE(ParseFlags(kCommand, {"demo"}, without).run);
+  EXPECT_FALSE(without.price.has_value());
+  EXPECT_TRUE(DescribeFlags(without).Find("price")->is_null());
+  TestFlags with;
+  ASSERT_TRUE(ParseFlags(kCommand, {"demo", "--price", "-5"}, with).run);
+  EXPECT_EQ(with.price, -5.0);
+  TestFlags wrong;
+  EXPECT_EQ(ParseFlags(kCommand, {"demo", "--price", "cheap"}, wrong).exit_code, 2);
 }
 
 TEST(Flags, HelpShowsDefaultsUnitsAndExamples) {
@@ -64,7 +78,7 @@ TEST(Flags, DescribesTheConfigurationByName) {
   TestFlags flags;
   flags.model = "demo";
   EXPECT_EQ(DescribeFlags(flags).Write(),
-            R"({"MODEL":"demo","json":false,"threads":2,"rate":1.5,"format":"bf16"})");
+            R"({"MODEL":"demo","json":false,"threads":2,"rate":1.5,"format":"bf16","price":null})");
 }
 
 }  // namespace

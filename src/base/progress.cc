@@ -30,7 +30,7 @@ Progress::~Progress() {
   if (options_.terminal && drawn_) options_.sink("\n");
 }
 
-void Progress::Update(std::int64_t done) {
+void Progress::Update(std::int64_t done, const std::string& note) {
   done_ = done;
   const std::chrono::nanoseconds now = options_.clock();
   const std::chrono::nanoseconds pause =
@@ -38,10 +38,10 @@ void Progress::Update(std::int64_t done) {
   const bool last = done >= options_.total;
   if (now - last_draw_ < pause && !(last && drawn_)) return;
   last_draw_ = now;
-  Draw(done, now);
+  Draw(done, note, now);
 }
 
-void Progress::Draw(std::int64_t done, std::chrono::nanoseconds now) {
+void Progress::Draw(std::int64_t done, const std::string& note, std::chrono::nanoseconds now) {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double share =
       options_.total > 0
@@ -59,6 +59,7 @@ void Progress::Draw(std::int64_t done, std::chrono::nanoseconds now) {
   line += format(" {:3.0f} % of {}", share * 100, amount(static_cast<double>(options_.total)));
   if (seconds > 0) line += format(", {}/s", amount(static_cast<double>(done) / seconds));
   if (share > 0 && share < 1) line += format(", {:.0f} s left", seconds / share - seconds);
+  if (!note.empty()) line += format(", {}", note);
   options_.sink(options_.terminal ? "\r\033[K" + line : line + "\n");
   drawn_ = true;
 }

@@ -29,10 +29,12 @@ class Progress {
 
   // `done` units of `total` are finished. Cheap when called often: draws at most ten times a
   // second.
-  void Update(std::int64_t done);
+  void Update(std::int64_t done) { Update(done, ""); }
+  // The same, with more to say at the end of the line.
+  void Update(std::int64_t done, const std::string& note);
 
  private:
-  void Draw(std::int64_t done, std::chrono::nanoseconds now);
+  void Draw(std::int64_t done, const std::string& note, std::chrono::nanoseconds now);
 
   Options options_;
   std::chrono::nanoseconds start_;

@@ -48,6 +48,14 @@ TEST(Progress, TerminalShowsBarRateAndTimeLeftAndEndsTheLine) {
       "\r\033[Kreading [##############################] 100 % of 4.000 kB, 1.000 kB/s\n");
 }
 
+TEST(Progress, ANoteStandsAtTheEndOfTheLine) {
+  Screen screen;
+  Progress progress(screen.Options(false));
+  screen.now = seconds(10);
+  progress.Update(4000, "3 failed");
+  EXPECT_EQ(screen.text, "reading 100 % of 4.000 kB, 400 B/s, 3 failed\n");
+}
+
 TEST(Progress, LogGetsALineEveryTenSeconds) {
   Screen screen;
   Progress progress(screen.Options(false));

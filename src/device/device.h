@@ -2,8 +2,8 @@
 // What every device gives: memory, streams, events, graphs. One process drives one device.
 //
 // Seam: design.md section 3, "Graphs". Today's implementation is the CPU (device/cpu), where a
-// stream runs work at once and a graph is a list of calls; CUDA and HIP come behind the same
-// interface. Kernels are in kernels/, one table of functions per device.
+// stream runs work at once or on a thread of its own, and a graph is a list of calls; CUDA and HIP
+// come behind the same interface. Kernels are in kernels/, one table of functions per device.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,8 @@ class Event {
   virtual ~Event() = default;
   // True when all work before the recorded point is done; true if never recorded. Never blocks.
   [[nodiscard]] virtual bool IsDone() const = 0;
+  // Blocks the host until IsDone. One thread at a time records and waits.
+  virtual void Synchronize() const = 0;
 };
 
 // Work in order. Thread-compatible: the engine thread owns it.

@@ -13,6 +13,7 @@
 #include "kernels/mla_cache/mla_cache_cpu.h"
 #include "kernels/moe/moe_cpu.h"
 #include "kernels/router/router_cpu.h"
+#include "kernels/sample/sample_cpu.h"
 #include "kernels/silu_mul/silu_mul_cpu.h"
 
 namespace glint::kernels {
@@ -44,7 +45,7 @@ const OperationTable& TableOf() {
       .gqa_attention = Bind<GqaAttentionCpu, kIsa>,
       .router = Bind<RouterCpu, kIsa>,
       .moe = Bind<MoeCpu, kIsa>,
-      .sample = reference.sample,
+      .sample = SampleCpu,
       .verify_draft = reference.verify_draft,
   };
   return table;

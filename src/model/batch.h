@@ -50,8 +50,16 @@ struct BatchSequence {
   std::int64_t logit_rows = 0;  // of the last so many rows
 };
 
+// Tokens that a step still in flight samples, in device memory: what TokenSlot::SampleInFlight
+// refers to. They must stay until the step that reads them is done.
+struct SamplesInFlight {
+  const std::int32_t* tokens = nullptr;
+  std::int64_t count = 0;
+};
+
 struct Batch {
   std::vector<BatchSequence> sequences;
+  SamplesInFlight samples;
 
   [[nodiscard]] std::int64_t RowCount() const {
     std::int64_t rows = 0;

@@ -63,14 +63,17 @@ Status Forward::Prepare(WeightStore& weights, device::Device& device) {
            .interleaved = model_.rope.interleaved};
   GLINT_ASSIGN(buffers_, ForwardBuffers::Create(
                              model_, {options_.max_rows, options_.max_logit_rows}, device));
-  GLINT_ASSIGN(tables_, StepTables::Create({.rows = options_.max_rows,
-                                            .sequences = options_.max_sequences,
-                                            .pages_per_sequence = options_.cache.page_count,
-                                            .page_tokens = options_.cache.page_tokens,
-                                            .page_count = options_.cache.page_count,
-                                            .vocab_size = model_.vocab_size,
-                                            .logit_rows = options_.max_logit_rows},
-                                           device));
+  GLINT_ASSIGN(tables_,
+               StepTables::Create({.rows = options_.max_rows,
+                                   .sequences = options_.max_sequences,
+                                   .pages_per_sequence = options_.max_pages_per_sequence > 0
+                                                             ? options_.max_pages_per_sequence
+                                                             : options_.cache.page_count,
+                                   .page_tokens = options_.cache.page_tokens,
+                                   .page_count = options_.cache.page_count,
+                                   .vocab_size = model_.vocab_size,
+                                   .logit_rows = options_.max_logit_rows},
+                                  device));
   return Ok();
 }
 
@@ -97,7 +100,7 @@ kernels::Activation Forward::Live(const kernels::Activation& buffer) const {
   return Rows(buffer, tables().row_count);
 }
 
-Result<ForwardResult> Forward::Run(const Batch& batch) {
+Result<EnqueuedForward> Forward::Enqueue(const Batch& batch) {
   GLINT_TRY(tables_->Load(batch, *stream_));
   const Lease& outside = outside_.front();
   Embed(outside.Get(WeightSlot::kEmbedding), buffers_->residual);
@@ -109,6 +112,20 @@ Result<ForwardResult> Forward::Run(const Batch& batch) {
                       : LayerWeights(layer + 1).Get(WeightSlot::kInputNorm));
   }
   return Head(outside.Get(model_.tied_embeddings ? WeightSlot::kEmbedding : WeightSlot::kLmHead));
+}
+
+Result<ForwardResult> Forward::Run(const Batch& batch) {
+  GLINT_ASSIGN(const EnqueuedForward enqueued, Enqueue(batch));
+  return Wait(enqueued);
+}
+
+Result<ForwardResult> Forward::Wait(const EnqueuedForward& enqueued) {
+  GLINT_TRY(stream_->Synchronize());
+  const auto numbers = [](const kernels::Activation& rows) {
+    return std::span(static_cast<const float*>(rows.data),
+                     static_cast<std::size_t>(rows.rows * rows.columns));
+  };
+  return ForwardResult{.logits = numbers(enqueued.logits), .hidden = numbers(enqueued.hidden)};
 }
 
 Result<ForwardResult> Forward::RunMtp(const Batch& batch, std::span<const float> hidden) {
@@ -137,10 +154,10 @@ Result<ForwardResult> Forward::RunMtp(const Batch& batch, std::span<const float>
          Live(buffers_->residual));
   Norm(Live(buffers_->residual), weights.Get(WeightSlot::kInputNorm), Live(buffers_->normed));
   Layer(layer, weights.Get(WeightSlot::kMtpHeadNorm));
-  return Head(*head);
+  return Wait(Head(*head));
 }
 
-Result<ForwardResult> Forward::Head(const tensor::WeightView& head) {
+EnqueuedForward Forward::Head(const tensor::WeightView& head) {
   const std::vector<std::int64_t>& wanted = tables_->logit_rows();
   const auto rows = static_cast<std::int64_t>(wanted.size());
   const std::int64_t row_bytes = model_.hidden_size * 4;
@@ -153,12 +170,7 @@ Result<ForwardResult> Forward::Head(const tensor::WeightView& head) {
   if (rows > 0) {
     Linear(Rows(buffers_->head_input, rows), head, nullptr, Rows(buffers_->logits, rows));
   }
-  GLINT_TRY(stream_->Synchronize());
-  return ForwardResult{
-      .logits = {static_cast<const float*>(buffers_->logits.data),
-                 static_cast<std::size_t>(rows * model_.vocab_size)},
-      .hidden = {static_cast<const float*>(buffers_->normed.data),
-                 static_cast<std::size_t>(tables().row_count * model_.hidden_size)}};
+  return {.logits = Rows(buffers_->logits, rows), .hidden = Live(buffers_->normed)};
 }
 
 }  // namespace glint::model

@@ -30,6 +30,15 @@ struct ForwardOptions {
   std::int64_t max_rows = 512;       // of a batch, > 0
   std::int64_t max_sequences = 64;   // of a batch, > 0
   std::int64_t max_logit_rows = 64;  // of a batch, > 0
+  // Pages that one sequence may hold; 0: as many as there are. Sizes the page tables.
+  std::int64_t max_pages_per_sequence = 0;
+};
+
+// Where a pass leaves its numbers, in device memory: valid once the work is done, until the work of
+// the next pass begins.
+struct EnqueuedForward {
+  kernels::Activation logits;  // F32 [rows that asked, vocab], in order of sequences and rows
+  kernels::Activation hidden;  // F32 [all rows, hidden]: after the final norm, what MTP starts from
 };
 
 // Numbers of one Forward call, valid until the next one. On the CPU device they are host memory.
@@ -52,10 +61,14 @@ class Forward {
   Forward(const Forward&) = delete;
   Forward& operator=(const Forward&) = delete;
 
-  // Runs the trunk over `batch`. Positions of a sequence below first_position must have been run
-  // before with the same pages. Blocks until the numbers are there. Fails with kInvalidArgument,
-  // naming the value, for a batch beyond the limits, a position beyond its pages, an id outside the
-  // vocabulary or a reference to a sample (the engine resolves those on this device).
+  // Puts the trunk over `batch` on the stream and returns; nothing is copied back. Positions of a
+  // sequence below first_position must have been enqueued before with the same pages. At most one
+  // earlier pass may be unfinished: its tables are kept, those before it are overwritten. Fails,
+  // and enqueues nothing, with kInvalidArgument, naming the value, for a batch beyond the limits, a
+  // position beyond its pages, an id outside the vocabulary or a sample that batch.samples lacks.
+  Result<EnqueuedForward> Enqueue(const Batch& batch);
+
+  // Enqueue, and waits until the numbers are there.
   Result<ForwardResult> Run(const Batch& batch);
 
   // Runs the MTP layer: row t of a sequence takes the hidden state `hidden` [rows, H] (of Run, or
@@ -64,6 +77,8 @@ class Forward {
   Result<ForwardResult> RunMtp(const Batch& batch, std::span<const float> hidden);
 
   [[nodiscard]] const spec::ModelSpec& model() const { return model_; }
+  // Where passes are enqueued: the sampler's work goes behind them.
+  [[nodiscard]] device::Stream& stream() { return *stream_; }
 
  private:
   Forward(const spec::ModelSpec& model, const kernels::OperationTable& operations,
@@ -84,7 +99,8 @@ class Forward {
   void Mlp(const Lease& weights, WeightSlot gate, std::int64_t width,
            const kernels::Activation& out);
   void Moe(std::int64_t layer);
-  Result<ForwardResult> Head(const tensor::WeightView& head);
+  EnqueuedForward Head(const tensor::WeightView& head);
+  Result<ForwardResult> Wait(const EnqueuedForward& enqueued);
 
   void Linear(const kernels::Activation& x, const tensor::WeightView& weight,
               const tensor::WeightView* bias, const kernels::Activation& out);

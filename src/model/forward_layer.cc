@@ -23,7 +23,12 @@ void Call(kernels::Operation<Args> operation, Status (*check)(const Args&), devi
 
 void Forward::Embed(const tensor::WeightView& table, const kernels::Activation& out) {
   Call(operations_.embedding, kernels::CheckEmbeddingArgs, *stream_,
-       {.tables = tables(), .tokens = tables_->tokens(), .table = table, .out = Live(out)});
+       {.tables = tables(),
+        .tokens = tables_->tokens(),
+        .samples = tables_->samples().tokens,
+        .sample_count = tables_->samples().count,
+        .table = table,
+        .out = Live(out)});
 }
 
 void Forward::Norm(const kernels::Activation& in, const tensor::WeightView& weight,

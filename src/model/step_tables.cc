@@ -11,7 +11,7 @@ Result<std::unique_ptr<StepTables>> StepTables::Create(const Limits& limits,
   made->limits_ = limits;
   const std::int64_t numbers = 3 * limits.rows + limits.sequences * limits.pages_per_sequence;
   GLINT_ASSIGN(made->memory_, device.Allocate(numbers * 4));
-  made->host_.resize(static_cast<std::size_t>(numbers));
+  for (auto& host : made->host_) host.resize(static_cast<std::size_t>(numbers));
   const auto* base = reinterpret_cast<const std::int32_t*>(made->memory_->data());
   made->tables_ = {.row_sequence = base,
                    .row_position = base + limits.rows,
@@ -45,10 +45,20 @@ Status StepTables::CheckSequence(const BatchSequence& sequence, std::size_t inde
           format("sequence {}: page {}, there are {}", index, Number(page), limits_.page_count));
     }
   }
-  for (const TokenSlot& token : sequence.tokens) {
-    if (!token.is_id() || token.id() >= limits_.vocab_size) {
-      return InvalidArgument(format("sequence {}: token {}, must be an id below {}", index,
-                                    token.bits(), limits_.vocab_size));
+  return Ok();
+}
+
+Status StepTables::CheckTokens(const Batch& batch) const {
+  for (std::size_t index = 0; index < batch.sequences.size(); ++index) {
+    for (const TokenSlot& token : batch.sequences[index].tokens) {
+      if (token.is_id() && token.id() >= limits_.vocab_size) {
+        return InvalidArgument(format("sequence {}: token {}, must be an id below {}", index,
+                                      token.id(), limits_.vocab_size));
+      }
+      if (!token.is_id() && token.sample_index() >= batch.samples.count) {
+        return InvalidArgument(format("sequence {}: sample {} of a step in flight, it has {}",
+                                      index, token.sample_index(), batch.samples.count));
+      }
     }
   }
   return Ok();
@@ -71,15 +81,20 @@ Status StepTables::Check(const Batch& batch) const {
   if (logit_rows > limits_.logit_rows) {
     return InvalidArgument(format("logits of {} rows, at most {}", logit_rows, limits_.logit_rows));
   }
-  return Ok();
+  return CheckTokens(batch);
 }
 
 Status StepTables::Load(const Batch& batch, device::Stream& stream) {
   GLINT_TRY(Check(batch));
-  std::int32_t* sequence_of = host_.data();
+  std::vector<std::int32_t>& host = host_[turn_];
+  turn_ = 1 - turn_;
+  std::int32_t* sequence_of = host.data();
   std::int32_t* position_of = sequence_of + limits_.rows;
   std::int32_t* token_of = position_of + limits_.rows;
   std::int32_t* pages_of = token_of + limits_.rows;
+  const auto copy = [&](const std::int32_t* from, std::int64_t count) {
+    stream.Copy(memory_->data() + (from - host.data()) * 4, from, count * 4);
+  };
   logit_rows_.clear();
   std::int64_t row = 0;
   for (std::size_t s = 0; s < batch.sequences.size(); ++s) {
@@ -94,11 +109,14 @@ Status StepTables::Load(const Batch& batch, device::Stream& stream) {
       logit_rows_.push_back(row - back);
     }
     std::int32_t* pages = pages_of + static_cast<std::int64_t>(s) * limits_.pages_per_sequence;
-    for (const PageId page : sequence.pages) *pages++ = Number(page);
+    std::int64_t live = 0;
+    for (const PageId page : sequence.pages) pages[live++] = Number(page);
+    copy(pages, live);
   }
+  for (const std::int32_t* rows : {sequence_of, position_of, token_of}) copy(rows, row);
   tables_.row_count = row;
   tables_.sequence_count = static_cast<std::int64_t>(batch.sequences.size());
-  stream.Copy(memory_->data(), host_.data(), static_cast<std::int64_t>(host_.size()) * 4);
+  samples_ = batch.samples;
   return Ok();
 }
 

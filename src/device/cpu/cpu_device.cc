@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/format.h"
+#include "device/cpu/work_queue.h"
 
 namespace glint::device {
 namespace {
@@ -31,18 +34,40 @@ class CpuGraph : public Graph {
 
 class CpuEvent : public Event {
  public:
-  [[nodiscard]] bool IsDone() const override { return true; }
+  [[nodiscard]] bool IsDone() const override { return done_.load(std::memory_order_acquire); }
+  void Synchronize() const override { done_.wait(false, std::memory_order_acquire); }
+  void SetPending() { done_.store(false, std::memory_order_relaxed); }
+  void SetDone() {
+    done_.store(true, std::memory_order_release);
+    done_.notify_all();
+  }
+
+ private:
+  std::atomic<bool> done_ = true;
+};
+
+// The kernel workers, which run one piece of work at a time whichever stream it comes from.
+struct SharedPool {
+  explicit SharedPool(int threads) : pool(threads) {}
+  WorkerPool pool;
+  std::mutex mutex;
 };
 
 class CpuStream : public Stream {
  public:
-  CpuStream(WorkerPool& pool, FallbackLog& fallbacks) : pool_(pool), fallbacks_(fallbacks) {}
+  CpuStream(SharedPool& shared, FallbackLog& fallbacks, CpuStreams streams)
+      : shared_(shared), fallbacks_(fallbacks) {
+    if (streams == CpuStreams::kQueued) queue_ = std::make_unique<WorkQueue>();
+  }
   void Report(const std::string& reason) { fallbacks_.Report(reason); }
   void Submit(CpuWork work) {
     if (capturing_) {
       captured_.push_back(std::move(work));
     } else {
-      work(pool_);
+      Enqueue([this, work = std::move(work)] {
+        const std::lock_guard lock(shared_.mutex);
+        work(shared_.pool);
+      });
     }
   }
   void Copy(void* to, const void* from, std::int64_t bytes) override {
@@ -51,10 +76,19 @@ class CpuStream : public Stream {
   void FillZero(void* to, std::int64_t bytes) override {
     Submit([=](WorkerPool&) { std::memset(to, 0, static_cast<std::size_t>(bytes)); });
   }
-  void Record(Event& /*event*/) override { GLINT_CHECK(!capturing_, "Record inside a capture"); }
-  void Wait(const Event& /*event*/) override {}
+  void Record(Event& event) override {
+    GLINT_CHECK(!capturing_, "Record inside a capture");
+    auto* cpu_event = dynamic_cast<CpuEvent*>(&event);
+    GLINT_CHECK(cpu_event != nullptr, "an event of another device");
+    cpu_event->SetPending();
+    Enqueue([cpu_event] { cpu_event->SetDone(); });
+  }
+  void Wait(const Event& event) override {
+    Enqueue([&event] { event.Synchronize(); });
+  }
   Status Synchronize() override {
     GLINT_CHECK(!capturing_, "Synchronize inside a capture");
+    if (queue_) queue_->Drain();
     return Ok();
   }
   void BeginCapture() override {
@@ -69,14 +103,23 @@ class CpuStream : public Stream {
   void Launch(Graph& graph) override {
     auto* cpu_graph = dynamic_cast<CpuGraph*>(&graph);
     GLINT_CHECK(cpu_graph != nullptr, "a graph of another device");
-    cpu_graph->Run(pool_);
+    Submit([cpu_graph](WorkerPool& pool) { cpu_graph->Run(pool); });
   }
 
  private:
-  WorkerPool& pool_;
+  void Enqueue(std::function<void()> work) {
+    if (queue_) {
+      queue_->Push(std::move(work));
+    } else {
+      work();
+    }
+  }
+
+  SharedPool& shared_;
   FallbackLog& fallbacks_;
   bool capturing_ = false;
   std::vector<CpuWork> captured_;
+  std::unique_ptr<WorkQueue> queue_;  // null: work runs at once. Last, so that it ends first.
 };
 
 // Anonymous pages: zero, and touched only when used.
@@ -98,8 +141,10 @@ class CpuMemory : public Memory {
 
 class CpuDevice : public Device {
  public:
-  CpuDevice(int threads, FallbackLog* fallbacks)
-      : pool_(threads), fallbacks_(fallbacks != nullptr ? *fallbacks : own_fallbacks_) {
+  CpuDevice(int threads, FallbackLog* fallbacks, CpuStreams streams)
+      : shared_(threads),
+        streams_(streams),
+        fallbacks_(fallbacks != nullptr ? *fallbacks : own_fallbacks_) {
     properties_.name = "cpu";
     properties_.memory_bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     properties_.memory_alignment = sysconf(_SC_PAGESIZE);
@@ -124,12 +169,13 @@ class CpuDevice : public Device {
         std::make_unique<CpuMemory>(static_cast<std::byte*>(data), bytes));
   }
   std::unique_ptr<Stream> CreateStream() override {
-    return std::make_unique<CpuStream>(pool_, fallbacks_);
+    return std::make_unique<CpuStream>(shared_, fallbacks_, streams_);
   }
   std::unique_ptr<Event> CreateEvent() override { return std::make_unique<CpuEvent>(); }
 
  private:
-  WorkerPool pool_;
+  SharedPool shared_;
+  CpuStreams streams_;
   FallbackLog own_fallbacks_;
   FallbackLog& fallbacks_;
   DeviceProperties properties_;
@@ -137,9 +183,10 @@ class CpuDevice : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> MakeCpuDevice(int threads, FallbackLog* fallbacks) {
+std::unique_ptr<Device> MakeCpuDevice(int threads, FallbackLog* fallbacks, CpuStreams streams) {
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  return std::make_unique<CpuDevice>(threads > 0 ? threads : std::max(1, processors), fallbacks);
+  return std::make_unique<CpuDevice>(threads > 0 ? threads : std::max(1, processors), fallbacks,
+                                     streams);
 }
 
 namespace {

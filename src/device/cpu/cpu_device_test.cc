@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 namespace glint::device {
 namespace {
 
@@ -68,6 +70,38 @@ TEST(CpuDevice, EventsAreDoneAtOnce) {
   stream->Record(*event);
   stream->Wait(*event);
   EXPECT_TRUE(event->IsDone());
+}
+
+TEST(CpuDevice, AQueuedStreamLetsTheHostGoOnAndItsEventsTellWhen) {
+  const std::unique_ptr<Device> device = MakeCpuDevice(2, nullptr, CpuStreams::kQueued);
+  const std::unique_ptr<Stream> stream = device->CreateStream();
+  const std::unique_ptr<Event> event = device->CreateEvent();
+  std::atomic<bool> release = false;
+  int sum = 0;
+  SubmitCpu(*stream, [&](WorkerPool&) { release.wait(false); });
+  SubmitCpu(*stream, [&](WorkerPool&) { sum += 1; });
+  stream->Record(*event);
+  EXPECT_FALSE(event->IsDone());
+  release = true;
+  release.notify_all();
+  event->Synchronize();
+  EXPECT_TRUE(event->IsDone());
+  EXPECT_EQ(sum, 1);
+}
+
+TEST(CpuDevice, QueuedStreamsOfOneDeviceShareItsWorkers) {
+  const std::unique_ptr<Device> device = MakeCpuDevice(2, nullptr, CpuStreams::kQueued);
+  const std::unique_ptr<Stream> first = device->CreateStream();
+  const std::unique_ptr<Stream> second = device->CreateStream();
+  std::atomic<int> pieces = 0;
+  for (int i = 0; i < 200; ++i) {
+    for (Stream* stream : {first.get(), second.get()}) {
+      SubmitCpu(*stream, [&](WorkerPool& pool) { pool.Run(8, [&](std::int64_t) { ++pieces; }); });
+    }
+  }
+  ASSERT_TRUE(first->Synchronize().ok());
+  ASSERT_TRUE(second->Synchronize().ok());
+  EXPECT_EQ(pieces, 3200);
 }
 
 }  // namespace

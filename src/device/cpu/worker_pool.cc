@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/check.h"
+#include "base/thread_name.h"
 
 namespace glint::device {
 namespace {
@@ -30,24 +31,30 @@ WorkerPool::WorkerPool(int threads) {
 }
 
 WorkerPool::~WorkerPool() {
-  stop_ = true;
+  stop_.store(true, std::memory_order_release);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
 }
 
 void WorkerPool::Take() {
-  for (std::int64_t i = next_.fetch_add(1, std::memory_order_relaxed); i < count_;
-       i = next_.fetch_add(1, std::memory_order_relaxed)) {
-    call_(piece_, i);
+  while (true) {
+    std::uint64_t state = state_.load(std::memory_order_acquire);
+    const auto next = static_cast<std::uint32_t>(state);
+    const auto count = static_cast<std::uint32_t>(state >> 32);
+    if (next >= count) return;
+    if (!state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel)) continue;
+    call_(piece_, next);
+    if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 == count) done_.notify_one();
   }
 }
 
 void WorkerPool::Work() {
-  for (std::uint32_t seen = 0;; ++seen) {
+  NameThread("glint-kernel");
+  std::uint32_t seen = 0;
+  while (!stop_.load(std::memory_order_acquire)) {
     WaitWhile(generation_, seen);
-    if (stop_) return;
+    seen = generation_.load(std::memory_order_acquire);
     Take();
-    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
   }
 }
 
@@ -56,17 +63,18 @@ void WorkerPool::RunErased(std::int64_t count, const void* piece, Call call) {
     for (std::int64_t i = 0; i < count; ++i) call(piece, i);
     return;
   }
-  count_ = count;
+  GLINT_CHECK(count < std::int64_t{1} << 31, "pieces of a job");
   piece_ = piece;
   call_ = call;
-  next_.store(0, std::memory_order_relaxed);
-  busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+  done_.store(0, std::memory_order_relaxed);
+  state_.store(static_cast<std::uint64_t>(count) << 32, std::memory_order_release);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
   Take();
-  for (int left = busy_.load(std::memory_order_acquire); left != 0;
-       left = busy_.load(std::memory_order_acquire)) {
-    WaitWhile(busy_, left);
+  const auto all = static_cast<std::uint32_t>(count);
+  for (std::uint32_t done = done_.load(std::memory_order_acquire); done != all;
+       done = done_.load(std::memory_order_acquire)) {
+    WaitWhile(done_, done);
   }
 }
 

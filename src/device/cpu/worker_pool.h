@@ -24,8 +24,8 @@ class WorkerPool {
 
   [[nodiscard]] int size() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls piece(i) for each i in [0, count), in any order, and returns when all are done. Pieces
-  // must not call Run.
+  // Calls piece(i) for each i in [0, count), in any order, and returns when all are done; count is
+  // below 2^31. Pieces must not call Run.
   template <typename Piece>
   void Run(std::int64_t count, const Piece& piece) {
     RunErased(count, &piece, [](const void* erased, std::int64_t index) {
@@ -39,14 +39,15 @@ class WorkerPool {
   void Work();
   void Take();
 
-  // The job at hand; written before generation_ goes up.
-  std::int64_t count_ = 0;
+  // The job at hand; written before state_, read by whoever took a piece of it.
   const void* piece_ = nullptr;
   Call call_ = nullptr;
-  std::atomic<std::int64_t> next_ = 0;
-  std::atomic<int> busy_ = 0;                  // workers that have not finished the job
+  // Pieces of the job << 32 | the next one to take. A worker that wakes late finds none left, or
+  // takes one of the job that is there by then: nobody waits for workers, only for pieces.
+  std::atomic<std::uint64_t> state_ = 0;
+  std::atomic<std::uint32_t> done_ = 0;        // pieces that are finished
   std::atomic<std::uint32_t> generation_ = 0;  // goes up with each job and at the end
-  bool stop_ = false;
+  std::atomic<bool> stop_ = false;
   std::vector<std::jthread> workers_;
 };
 

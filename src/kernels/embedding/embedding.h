@@ -15,7 +15,8 @@
 namespace glint::kernels {
 
 // out[r, :] = table[id(r), :], rounded once to out's dtype. id(r) is tokens[r] when that is >= 0,
-// and samples[-1 - tokens[r]] when it is negative.
+// and samples[-1 - tokens[r]] when it is negative; a sample below 0 (a row that could not be
+// sampled: its request fails, but the step after it may be under way) counts as id 0.
 //
 // Nothing is read or written for a padding row. Ids must lie in [0, vocabulary) and sample numbers
 // in [0, sample_count): admission and the sampler see to that, no device checks it again (the

@@ -26,7 +26,8 @@ void RunEmbeddingRows(const EmbeddingRows* args) {
   for (int64_t row = 0; row < args->rows; ++row) {
     if (args->row_sequence != nullptr && args->row_sequence[row] < 0) continue;
     const int32_t slot = args->tokens[row];
-    const int32_t token = slot >= 0 ? slot : args->samples[-1 - slot];
+    const int32_t sampled = slot >= 0 ? slot : args->samples[-1 - slot];
+    const int32_t token = sampled >= 0 ? sampled : 0;
     float* out = args->out + row * args->stride;
     if (args->table_dtype == DType::kF32) {
       WidenRow<DType::kF32>(*args, token, out);

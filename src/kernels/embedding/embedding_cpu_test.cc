@@ -29,8 +29,8 @@ EmbeddingArgs ArgsOf(const std::vector<std::int32_t>& tokens,
 }
 
 TEST(EmbeddingCpu, IsExactlyTheReference) {
-  const std::vector<std::int32_t> tokens = {4, -1, 0, 2, -2, 4, 1};
-  const std::vector<std::int32_t> samples = {3, 1};
+  const std::vector<std::int32_t> tokens = {4, -1, 0, 2, -2, -3, 1};
+  const std::vector<std::int32_t> samples = {3, 1, -1};
   const std::vector<std::int32_t> sequence = {0, 0, 1, -1, 2, 2, -1};
   for (const Isa isa : IsasHere()) {
     for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {

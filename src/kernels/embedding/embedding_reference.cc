@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/embedding/embedding_reference.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/format.h"
 #include "kernels/activation_reference.h"
@@ -14,7 +16,7 @@ std::int64_t TokenOfSlot(const EmbeddingArgs& args, std::int64_t row) {
   const std::int64_t sample = -1 - slot;
   GLINT_CHECK(sample < args.sample_count,
               format("sample {} of {} in row {}", sample, args.sample_count, row));
-  return args.samples[sample];
+  return std::max(args.samples[sample], 0);
 }
 
 }  // namespace

@@ -60,6 +60,17 @@ TEST(EmbeddingReference, ReadsNegativeSlotsFromSamples) {
   }
 }
 
+TEST(EmbeddingReference, ASampleThatFailedCountsAsIdZero) {
+  const TestWeight table({WeightFormat::kPlain, DType::kF32}, 5, 3, 2);
+  const TestActivation out(DType::kF32, 1, 3);
+  const std::vector<std::int32_t> tokens = {-1};
+  const std::vector<std::int32_t> samples = {-1};
+  EmbeddingReference(ArgsOf(tokens, samples, table, out));
+  for (std::int64_t column = 0; column < 3; ++column) {
+    EXPECT_EQ(out.At(0, column), table.At(0, column));
+  }
+}
+
 TEST(EmbeddingReference, SkipsPaddingRows) {
   const TestWeight table({WeightFormat::kPlain, DType::kF32}, 2, 4, 3);
   const TestActivation out(DType::kBF16, 3, 4);

@@ -2,6 +2,7 @@
 // A batch as the device tables that kernels read, at addresses that stay the same.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,23 +27,30 @@ class StepTables {
   };
   static Result<std::unique_ptr<StepTables>> Create(const Limits& limits, device::Device& device);
 
-  // Checks the batch against the limits and enqueues the copies. kInvalidArgument names the value.
+  // Checks the batch against the limits and enqueues the copies of what is live. kInvalidArgument
+  // names the value. The work of the load before last must be done: its host memory is used again.
   Status Load(const Batch& batch, device::Stream& stream);
 
   [[nodiscard]] const kernels::BatchTables& tables() const { return tables_; }
   [[nodiscard]] const std::int32_t* tokens() const { return tokens_; }
+  [[nodiscard]] const SamplesInFlight& samples() const { return samples_; }
   // Rows of the batch that want logits, in order.
   [[nodiscard]] const std::vector<std::int64_t>& logit_rows() const { return logit_rows_; }
 
  private:
   [[nodiscard]] Status Check(const Batch& batch) const;
   [[nodiscard]] Status CheckSequence(const BatchSequence& sequence, std::size_t index) const;
+  [[nodiscard]] Status CheckTokens(const Batch& batch) const;
 
   Limits limits_;
   std::unique_ptr<device::Memory> memory_;
-  std::vector<std::int32_t> host_;  // what memory_ gets: sequence, position, token, page table
+  // What memory_ gets: sequence, position, token, page table. Two, used in turn, because the copies
+  // of the last load may still be waiting on the stream.
+  std::array<std::vector<std::int32_t>, 2> host_;
+  std::size_t turn_ = 0;
   kernels::BatchTables tables_;
   const std::int32_t* tokens_ = nullptr;
+  SamplesInFlight samples_;
   std::vector<std::int64_t> logit_rows_;
 };
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/serving.h"
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/format.h"
+#include "base/log.h"
+#include "tensor/model_files.h"
+#include "tensor/read_text_file.h"
+
+namespace glint {
+namespace {
+
+constexpr std::int64_t kMaxTokenizerBytes = 200'000'000;
+constexpr std::int64_t kMaxTemplateBytes = 4'000'000;
+
+// chat_template.jinja, or the field of tokenizer_config.json that older checkpoints have.
+Result<std::unique_ptr<const text::ChatTemplate>> ReadTemplate(const tensor::ModelFiles& files) {
+  if (files.chat_template) {
+    GLINT_ASSIGN(std::string source, tensor::ReadTextFile(*files.chat_template, kMaxTemplateBytes));
+    return text::ChatTemplate::Parse(std::move(source), files.chat_template->string());
+  }
+  if (files.tokenizer_config) {
+    const std::string where = files.tokenizer_config->string();
+    GLINT_ASSIGN(const std::string json,
+                 tensor::ReadTextFile(*files.tokenizer_config, kMaxTemplateBytes));
+    GLINT_ASSIGN(const Json config, ParseJson(json, where));
+    const Json* source = config.Find("chat_template");
+    if (source != nullptr && source->string() != nullptr) {
+      return text::ChatTemplate::Parse(*source->string(), where + ": chat_template");
+    }
+  }
+  return std::unique_ptr<const text::ChatTemplate>();
+}
+
+Result<server::GenerationDefaults> ReadDefaults(const tensor::ModelFiles& files,
+                                                const spec::ModelSpec& spec) {
+  std::string json;
+  std::string where;
+  if (files.generation_config) {
+    where = files.generation_config->string();
+    GLINT_ASSIGN(json, tensor::ReadTextFile(*files.generation_config, kMaxTemplateBytes));
+  }
+  return server::ParseGenerationDefaults(json, where, spec.eos_ids);
+}
+
+}  // namespace
+
+void ServingFlags::Visit(FlagVisitor& visitor) {
+  model.Visit(visitor);
+  visitor.Flag(max_context, "max-context", "TOKENS", "prompt and answer; 0: the model's");
+  visitor.Flag(max_sequences, "max-sequences", "N", "requests that run at once");
+  visitor.Flag(max_waiting, "max-waiting", "N", "requests that may queue");
+  visitor.Flag(step_tokens, "step-tokens", "TOKENS",
+               "rows of one step: prompts run in such chunks");
+  visitor.Flag(cache_tokens, "cache-tokens", "TOKENS",
+               "room of the cache; 0: for all requests, at most a quarter of the memory");
+  visitor.Flag(page_tokens, "page-tokens", "TOKENS", "tokens of one cache page");
+}
+
+server::ServedModel Serving::Model(const std::string& name, const ServingFlags& flags) const {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {.names = {name.empty() ? flags.model.model : name},
+          .created = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
+          .tokenizer = tokenizer.get(),
+          .chat_template = chat_template.get(),
+          .glm45_markup = chat_template != nullptr && server::UsesGlm45Markup(*chat_template),
+          .defaults = defaults,
+          .engine = engine.get()};
+}
+
+Result<Serving> StartServing(const ServingFlags& flags) {
+  Serving serving;
+  serving.fallbacks = std::make_unique<FallbackLog>();
+  // What costs little is looked at first.
+  GLINT_ASSIGN(const tensor::ModelFiles files, tensor::FindModelFiles(flags.model.model));
+  if (!files.tokenizer) {
+    return NotFound(format("{} has no tokenizer.json", files.path.string()));
+  }
+  GLINT_ASSIGN(const std::string tokenizer,
+               tensor::ReadTextFile(*files.tokenizer, kMaxTokenizerBytes));
+  GLINT_ASSIGN(serving.tokenizer, text::Tokenizer::Parse(tokenizer, files.tokenizer->string()));
+  GLINT_ASSIGN(serving.chat_template, ReadTemplate(files));
+  GLINT_ASSIGN(serving.opened,
+               Open(flags.model, device::CpuStreams::kQueued, serving.fallbacks.get()));
+  const spec::ModelSpec& spec = serving.opened.model.spec;
+  if (serving.tokenizer->size() > spec.vocab_size) {
+    return InvalidArgument(format("{} has {} tokens, the model {}", files.tokenizer->string(),
+                                  serving.tokenizer->size(), spec.vocab_size));
+  }
+  GLINT_ASSIGN(serving.defaults, ReadDefaults(files, spec));
+  if (serving.defaults.end_tokens.empty()) {
+    LogWarning("the model names no end token: answers end by length or stop strings alone");
+  }
+  GLINT_ASSIGN(serving.engine,
+               engine::Engine::Create(serving.opened.model, *serving.opened.operations,
+                                      *serving.opened.device,
+                                      {.cache_dtype = flags.model.DType(),
+                                       .page_tokens = flags.page_tokens,
+                                       .cache_tokens = flags.cache_tokens,
+                                       .max_context = flags.max_context,
+                                       .step_tokens = flags.step_tokens,
+                                       .max_sequences = flags.max_sequences,
+                                       .max_waiting = flags.max_waiting}));
+  return serving;
+}
+
+}  // namespace glint

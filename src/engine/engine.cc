@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/check.h"
+#include "base/format.h"
+#include "base/log.h"
+#include "base/thread_name.h"
+#include "engine/internal/step_runner.h"
+
+namespace glint::engine {
+
+struct Engine::InFlight {
+  sched::StepPlan plan;
+  std::optional<Error> error;  // it could not be enqueued
+};
+
+namespace {
+
+Error OutOfRange(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
+  return InvalidArgument(format("{} is {}, must be {} to {}", name, value, least, most));
+}
+
+std::int64_t PagesFor(std::int64_t tokens, std::int64_t page_tokens) {
+  return (tokens + page_tokens - 1) / page_tokens;
+}
+
+// Fills in what was left to the engine; the caches get what all sequences can use, or a quarter of
+// the memory.
+Result<EngineOptions> Resolve(EngineOptions options, const spec::ModelSpec& model,
+                              std::int64_t memory_bytes) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  if (options.page_tokens < 1 || options.page_tokens > 4096) {
+    return OutOfRange("tokens per page", options.page_tokens, 1, 4096);
+  }
+  if (options.max_sequences < 1 || options.max_sequences > 65536) {
+    return OutOfRange("sequences at once", options.max_sequences, 1, 65536);
+  }
+  if (options.step_tokens < 1 || options.step_tokens > 1'000'000) {
+    return OutOfRange("tokens per step", options.step_tokens, 1, 1'000'000);
+  }
+  const std::int64_t trained = model.max_positions;
+  if (options.max_context == 0) options.max_context = trained;
+  if (options.max_context < 2 || options.max_context > trained) {
+    return OutOfRange("context", options.max_context, 2, trained);
+  }
+  GLINT_ASSIGN(const model::CacheLayout one_page,
+               model::CacheLayout::Create(model, {.dtype = options.cache_dtype,
+                                                  .page_count = 1,
+                                                  .page_tokens = options.page_tokens}));
+  const std::int64_t token_bytes = std::max<std::int64_t>(one_page.BytesPerToken(), 1);
+  if (options.cache_tokens == 0) {
+    const std::int64_t useful = options.max_sequences * options.max_context;
+    options.cache_tokens = std::max(options.max_context, memory_bytes / 4 / token_bytes);
+    options.cache_tokens = std::min({options.cache_tokens, useful, kMost});
+  }
+  if (options.cache_tokens < options.page_tokens || options.cache_tokens > kMost) {
+    return OutOfRange("cache tokens", options.cache_tokens, options.page_tokens, kMost);
+  }
+  options.max_context = std::min(options.max_context,
+                                 options.cache_tokens / options.page_tokens * options.page_tokens);
+  return options;
+}
+
+}  // namespace
+
+Engine::Engine(EngineOptions options, std::int64_t vocab_size, sched::Scheduler scheduler)
+    : options_(options), vocab_size_(vocab_size), scheduler_(std::move(scheduler)) {}
+
+Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
+                                               const kernels::OperationTable& operations,
+                                               device::Device& device, const EngineOptions& asked) {
+  GLINT_ASSIGN(const EngineOptions options,
+               Resolve(asked, model.spec, device.properties().memory_bytes));
+  const std::int64_t pages = options.cache_tokens / options.page_tokens;
+  GLINT_ASSIGN(auto scheduler,
+               sched::Scheduler::Create(
+                   {.pages = {.page_count = static_cast<std::int32_t>(pages),
+                              .page_tokens = static_cast<std::int32_t>(options.page_tokens)},
+                    .step_tokens = options.step_tokens,
+                    .max_sequences = options.max_sequences,
+                    // What can start at once passes through the queue too; Submit has the bound.
+                    .max_waiting = options.max_waiting + options.max_sequences}));
+  std::unique_ptr<Engine> made(new Engine(options, model.spec.vocab_size, std::move(scheduler)));
+  GLINT_ASSIGN(made->runner_, StepRunner::Create(model.spec, *model.store, operations, device,
+                                                 {.cache = {.dtype = options.cache_dtype,
+                                                            .page_count = pages,
+                                                            .page_tokens = options.page_tokens},
+                                                  .max_rows = options.step_tokens,
+                                                  .max_sequences = options.max_sequences,
+                                                  .max_logit_rows = options.max_sequences,
+                                                  .max_pages_per_sequence = PagesFor(
+                                                      options.max_context, options.page_tokens)}));
+  made->Publish();
+  made->thread_ = std::jthread([engine = made.get()] { engine->Run(); });
+  return made;
+}
+
+Engine::~Engine() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+}
+
+Status Engine::Check(const GenerateRequest& request) const {
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  if (prompt == 0) return InvalidArgument("the prompt has no tokens");
+  if (request.max_new_tokens < 1) {
+    return InvalidArgument(format("new tokens are {}, must be above 0", request.max_new_tokens));
+  }
+  if (request.max_new_tokens > options_.max_context - prompt) {
+    return InvalidArgument(
+        format("the prompt has {} tokens and {} more were asked for, the context holds {}", prompt,
+               request.max_new_tokens, options_.max_context));
+  }
+  for (const std::int32_t token : request.prompt) {
+    if (token < 0 || token >= vocab_size_) return OutOfRange("a token", token, 0, vocab_size_ - 1);
+  }
+  const SamplingParameters& sampling = request.sampling;
+  for (const float value : {sampling.temperature, sampling.top_p, sampling.min_p}) {
+    if (!std::isfinite(value)) return InvalidArgument("a sampling parameter is not a number");
+  }
+  return Ok();
+}
+
+Status Engine::Submit(GenerateRequest request, GenerateSink sink) {
+  GLINT_TRY(Check(request));
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_) return Unavailable("the engine is shutting down");
+    const auto queued = counts_.waiting + static_cast<std::int64_t>(arrivals_.size());
+    // Those that can start at once do not count as queue.
+    const std::int64_t room = options_.max_waiting + options_.max_sequences - counts_.running;
+    if (queued >= room) {
+      return ResourceExhausted(
+          format("{} requests wait already, the queue holds {}", queued, options_.max_waiting));
+    }
+    arrivals_.push_back({.request = std::move(request),
+                         .sink = std::move(sink),
+                         .times = {.submitted = std::chrono::steady_clock::now()}});
+  }
+  wake_.notify_all();
+  return Ok();
+}
+
+void Engine::Cancel(RequestId request) {
+  {
+    const std::lock_guard lock(mutex_);
+    cancels_.push_back(request);
+  }
+  wake_.notify_all();
+}
+
+EngineCounts Engine::Counts() const {
+  const std::lock_guard lock(mutex_);
+  EngineCounts counts = counts_;
+  counts.waiting += static_cast<std::int64_t>(arrivals_.size());
+  const bool busy = counts.running + counts.waiting > 0;
+  counts.since_progress = busy ? Now() - last_progress_ : std::chrono::nanoseconds(0);
+  return counts;
+}
+
+std::chrono::nanoseconds Engine::Now() const { return std::chrono::steady_clock::now() - start_; }
+
+void Engine::Run() {
+  NameThread("glint-engine");
+  while (TakeCommands()) {
+    sched::StepPlan plan = scheduler_.Plan(Now());
+    const bool idle = plan.empty();
+    if (!idle) Start(std::move(plan));
+    // What follows a step that could not be enqueued may not refer to its samples.
+    const bool broken = !in_flight_.empty() && in_flight_.back().error.has_value();
+    if (in_flight_.size() > 1 || (idle && !in_flight_.empty())) Complete();
+    if (broken && !in_flight_.empty()) Complete();
+    Publish();
+    Deliver();
+  }
+  while (!in_flight_.empty()) Complete();
+  while (!active_.empty()) Finish(active_.begin()->first, FinishReason::kCancelled, {});
+  Publish();
+  Deliver();
+}
+
+void Engine::Deliver() {
+  for (auto& [sink, event] : outbox_) sink(std::move(event));
+  outbox_.clear();
+}
+
+bool Engine::TakeCommands() {
+  std::deque<Active> arrivals;
+  std::vector<RequestId> cancels;
+  {
+    std::unique_lock lock(mutex_);
+    const bool idle = in_flight_.empty() && active_.empty();
+    if (idle) {
+      wake_.wait(lock, [this] { return stop_ || !arrivals_.empty() || !cancels_.empty(); });
+      last_progress_ = Now();
+    }
+    arrivals.swap(arrivals_);
+    cancels.swap(cancels_);
+    if (stop_) {
+      lock.unlock();
+      for (Active& active : arrivals) {
+        active.sink({.finish = FinishReason::kCancelled, .times = active.times});
+      }
+      return false;
+    }
+  }
+  for (Active& active : arrivals) Admit(std::move(active));
+  for (const RequestId request : cancels) Abandon(request);
+  return true;
+}
+
+void Engine::Admit(Active active) {
+  const auto sequence = static_cast<SequenceId>(next_sequence_++);
+  const RequestId request = active.request.request;
+  Status status = Ok();
+  if (sequence_of_.contains(request)) {
+    status = InvalidArgument(format("request {} is running already", Number(request)));
+  } else {
+    status = scheduler_.Submit(
+        Now(), {.sequence = sequence,
+                .prompt_tokens = static_cast<std::int64_t>(active.request.prompt.size()),
+                .max_new_tokens = active.request.max_new_tokens});
+  }
+  if (!status.ok()) {
+    outbox_.emplace_back(active.sink, GenerateEvent{.finish = FinishReason::kError,
+                                                    .error = status.error(),
+                                                    .times = active.times});
+    return;
+  }
+  sequence_of_[request] = sequence;
+  active_.emplace(sequence, std::move(active));
+}
+
+void Engine::Abandon(RequestId request) {
+  const auto found = sequence_of_.find(request);
+  if (found == sequence_of_.end()) return;
+  const SequenceId sequence = found->second;
+  scheduler_.Cancel(sequence);
+  Finish(sequence, FinishReason::kCancelled, {});
+}
+
+void Engine::Start(sched::StepPlan plan) {
+  std::vector<SequenceRows> rows;
+  const auto now = std::chrono::steady_clock::now();
+  for (const sched::RowRange& range : plan.micro_batches.front().ranges) {
+    Active& active = active_.at(range.sequence);
+    if (range.first_position == 0) active.times.scheduled = now;
+    const auto prompt = static_cast<std::int64_t>(active.request.prompt.size());
+    totals_.prompt_tokens +=
+        std::clamp<std::int64_t>(prompt - range.first_position, 0, range.count);
+    rows.push_back({.prompt = active.request.prompt,
+                    .generated = active.generated,
+                    .pages = scheduler_.Pages(range.sequence),
+                    .sampling = active.request.sampling});
+  }
+  const Status status = runner_->Enqueue(plan, rows);
+  InFlight step{.plan = std::move(plan), .error = std::nullopt};
+  if (!status.ok()) step.error = status.error();
+  in_flight_.push_back(std::move(step));
+}
+
+void Engine::Complete() {
+  const InFlight step = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  std::span<const std::int32_t> tokens;
+  if (!step.error) tokens = runner_->Wait();
+  sched::StepResult result{.step = step.plan.step, .accepted = {}};
+  std::size_t next = 0;
+  for (const sched::RowRange& range : step.plan.micro_batches.front().ranges) {
+    if (step.error) {
+      Finish(range.sequence, FinishReason::kError, {.error = step.error});
+      result.accepted.push_back({.sequence = range.sequence, .finished = true});
+    } else if (range.sample) {
+      result.accepted.push_back(Take(range, tokens[next++]));
+    } else {
+      result.accepted.push_back(
+          {.sequence = range.sequence, .finished = !active_.contains(range.sequence)});
+    }
+  }
+  scheduler_.Commit(result);
+  ++totals_.steps;
+  const std::lock_guard lock(mutex_);
+  last_progress_ = Now();
+}
+
+sched::Accepted Engine::Take(const sched::RowRange& range, std::int32_t token) {
+  const auto found = active_.find(range.sequence);
+  // Cancelled or stopped while this step was under way: the row is void.
+  if (found == active_.end()) return {.sequence = range.sequence, .finished = true};
+  Active& active = found->second;
+  if (token < 0) {
+    ++totals_.corrupted_requests;
+    Finish(range.sequence, FinishReason::kError,
+           {.error = DataLoss("the model's logits are not numbers (NaN or infinity)")});
+    return {.sequence = range.sequence, .finished = true};
+  }
+  if (active.generated.empty()) active.times.first_token = std::chrono::steady_clock::now();
+  active.generated.push_back(token);
+  ++totals_.generated_tokens;
+  const std::vector<std::int32_t>& ends = active.request.end_tokens;
+  const bool ended = std::find(ends.begin(), ends.end(), token) != ends.end();
+  const auto generated = static_cast<std::int64_t>(active.generated.size());
+  GenerateEvent event;
+  if (ended) {
+    event.end_token = token;
+    Finish(range.sequence, FinishReason::kStop, std::move(event));
+  } else if (generated >= active.request.max_new_tokens) {
+    event.tokens = {token};
+    Finish(range.sequence, FinishReason::kLength, std::move(event));
+  } else {
+    event.tokens = {token};
+    event.generated_tokens = generated;
+    event.times = active.times;
+    outbox_.emplace_back(active.sink, std::move(event));
+    return {.sequence = range.sequence, .tokens = 1, .finished = false};
+  }
+  return {.sequence = range.sequence, .tokens = 1, .finished = true};
+}
+
+void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent event) {
+  const auto found = active_.find(sequence);
+  if (found == active_.end()) return;
+  Active active = std::move(found->second);
+  active_.erase(found);
+  sequence_of_.erase(active.request.request);
+  active.times.finished = std::chrono::steady_clock::now();
+  event.finish = reason;
+  event.generated_tokens = static_cast<std::int64_t>(active.generated.size());
+  event.times = active.times;
+  outbox_.emplace_back(std::move(active.sink), std::move(event));
+}
+
+void Engine::Publish() {
+  const sched::SchedulerCounts now = scheduler_.Counts();
+  totals_.running = now.running;
+  totals_.waiting = now.waiting;
+  totals_.free_pages = now.free_pages;
+  totals_.page_count = options_.cache_tokens / options_.page_tokens;
+  const std::lock_guard lock(mutex_);
+  counts_ = totals_;
+}
+
+}  // namespace glint::engine

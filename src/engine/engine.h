@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step loop: sched decides what goes into a step, model runs it, the sampler picks, and each
+// request hears of its tokens.
+//
+// One thread does all of it, one step ahead: while a step runs on the device, the next one is
+// planned and enqueued, its rows refer to samples that are still being made; a stop found
+// afterwards makes the row planned after it void (sched/scheduler.h). Needs a device whose streams
+// do not block the host (device/cpu: CpuStreams::kQueued); on others it is correct, and a step
+// late.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "device/device.h"
+#include "engine/generate.h"
+#include "kernels/operations.h"
+#include "model/loaded_model.h"
+#include "sched/scheduler.h"
+
+namespace glint::engine {
+
+class StepRunner;
+
+struct EngineOptions {
+  tensor::DType cache_dtype = tensor::DType::kBF16;
+  std::int64_t page_tokens = 16;
+  std::int64_t cache_tokens =
+      0;                         // in all; 0: a quarter of the device's memory, or what can be used
+  std::int64_t max_context = 0;  // prompt and answer of a request; 0: the model's
+  std::int64_t step_tokens = 512;   // rows of a step
+  std::int64_t max_sequences = 32;  // running at once
+  std::int64_t max_waiting = 1024;  // queue
+};
+
+// A moment of the engine; counters since start.
+struct EngineCounts {
+  std::int64_t running = 0;
+  std::int64_t waiting = 0;
+  std::int64_t free_pages = 0;
+  std::int64_t page_count = 0;
+  std::int64_t steps = 0;
+  std::int64_t prompt_tokens = 0;       // gone through the model
+  std::int64_t generated_tokens = 0;    // handed out
+  std::int64_t corrupted_requests = 0;  // logits that were no numbers
+  // Since a step was last completed, while there is work; 0 when idle. Grows when a step hangs.
+  std::chrono::nanoseconds since_progress{};
+};
+
+// Thread-safe.
+class Engine {
+ public:
+  // `model`, `operations` and `device` must outlive the object. Fails with kInvalidArgument for an
+  // option out of its range, with kResourceExhausted when the caches do not fit.
+  static Result<std::unique_ptr<Engine>> Create(model::LoadedModel& model,
+                                                const kernels::OperationTable& operations,
+                                                device::Device& device,
+                                                const EngineOptions& options);
+  // Every request that is not finished ends as kCancelled; its sink is called before this returns.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Queues a request. `sink` hears of it until the event with `finish`. Fails, and never calls the
+  // sink, with kInvalidArgument for a value out of range, with kResourceExhausted when the queue is
+  // full, with kUnavailable when the engine is going.
+  Status Submit(GenerateRequest request, GenerateSink sink);
+
+  // Ends a request; its pages are free within one step. Unknown and finished ones are no error.
+  void Cancel(RequestId request);
+
+  [[nodiscard]] EngineCounts Counts() const;
+  [[nodiscard]] const EngineOptions& options() const { return options_; }  // with 0 resolved
+  [[nodiscard]] std::int64_t vocab_size() const { return vocab_size_; }
+
+ private:
+  struct Active {
+    GenerateRequest request;
+    GenerateSink sink;
+    std::vector<std::int32_t> generated;
+    RequestTimes times;
+  };
+  struct InFlight;
+
+  Engine(EngineOptions options, std::int64_t vocab_size, sched::Scheduler scheduler);
+  [[nodiscard]] Status Check(const GenerateRequest& request) const;
+
+  // All that follows is the engine thread's.
+  void Run();
+  bool TakeCommands();  // waits while there is nothing to do; false when the engine is to end
+  void Admit(Active active);
+  void Abandon(RequestId request);
+  void Start(sched::StepPlan plan);
+  void Complete();
+  // A token of a sequence, or none (-1) where its logits were no numbers.
+  sched::Accepted Take(const sched::RowRange& range, std::int32_t token);
+  void Finish(SequenceId sequence, FinishReason reason, GenerateEvent event);
+  // Counts first, events then: who hears of an end finds it counted and its pages free.
+  void Publish();
+  void Deliver();
+  [[nodiscard]] std::chrono::nanoseconds Now() const;
+
+  EngineOptions options_;
+  std::int64_t vocab_size_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+
+  mutable std::mutex mutex_;  // the members up to counts_
+  std::condition_variable wake_;
+  std::deque<Active> arrivals_;
+  std::vector<RequestId> cancels_;
+  bool stop_ = false;
+  EngineCounts counts_;
+  std::chrono::nanoseconds last_progress_{};
+
+  sched::Scheduler scheduler_;
+  std::unique_ptr<StepRunner> runner_;
+  std::deque<InFlight> in_flight_;
+  std::unordered_map<SequenceId, Active> active_;
+  std::unordered_map<RequestId, SequenceId> sequence_of_;
+  std::uint64_t next_sequence_ = 0;
+  EngineCounts totals_;
+  std::vector<std::pair<GenerateSink, GenerateEvent>> outbox_;
+
+  std::jthread thread_;  // last: it ends first
+};
+
+}  // namespace glint::engine

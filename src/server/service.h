@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The routes: what each path does with a request, over one served model.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "base/fallback.h"
+#include "server/served_model.h"
+
+namespace glint::server {
+
+class HttpHandler;
+
+struct ServiceOptions {
+  // A step that takes longer than this means that the engine hangs: not ready.
+  std::chrono::seconds stall_limit{60};
+};
+
+// Thread-safe.
+class Service {
+ public:
+  // `model`'s parts and `fallbacks` (may be null) must outlive the object.
+  Service(ServedModel model, const FallbackLog* fallbacks, ServiceOptions options = {});
+  ~Service();
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  [[nodiscard]] HttpHandler& handler();
+
+  // From now on new work is refused with 503 and /health/ready says so; running work goes on.
+  void StartDraining();
+
+ private:
+  class Routes;
+  std::unique_ptr<Routes> routes_;
+};
+
+}  // namespace glint::server
