@@ -145,7 +145,7 @@ TEST(Engine, AnEndTokenEndsTheAnswerAndIsNotPartOfIt) {
   EXPECT_EQ(end.end_token, solo[6]);
   EXPECT_EQ(end.generated_tokens, first + 1);
   EXPECT_EQ(listener.tokens(), std::vector<std::int32_t>(solo.begin(), solo.begin() + first));
-  EXPECT_LE(end.times.submitted, end.times.scheduled);
+  EXPECT_LE(end.times.arrived, end.times.scheduled);
   EXPECT_LE(end.times.scheduled, end.times.first_token);
   EXPECT_LE(end.times.first_token, end.times.finished);
 }
