@@ -76,8 +76,13 @@ int Print(const BenchServeFlags& flags, const load::BenchOptions& options,
     }
   }
   for (const load::BenchPoint& point : outcome.points) {
-    if (point.summary.failed > 0) LogWarning(format("{} requests failed", point.summary.failed));
-    for (const std::string& warning : load::ClientWarnings(point.run.client)) LogWarning(warning);
+    const std::string at = outcome.points.size() > 1 ? format("at {:g}: ", point.load) : "";
+    if (point.summary.failed > 0) {
+      LogWarning(format("{}{} requests failed", at, point.summary.failed));
+    }
+    for (const std::string& warning : load::ClientWarnings(point.run.client)) {
+      LogWarning(at + warning);
+    }
   }
   std::fputs((flags.json ? result : WriteReportText(report)).c_str(), stdout);
   const bool written = WriteFile(flags.result_file, result) &&

@@ -11,7 +11,8 @@ void CostFlags::Visit(FlagVisitor& v) {
   v.Flag(a.machine, "machine", "NAME", "whose speed it is: a machine of the catalogue");
   v.Flag(a.gpus, "gpus", "N", "GPUs that made the speed; 0: as the result says, or a node");
   v.Flag(a.price, "price", "BOOK[:MACHINE]", "hourly price from a price book");
-  v.Flag(a.usd_per_gpu_hour, "usd-per-gpu-hour", "USD", "hourly price as given");
+  v.Flag(a.usd_per_gpu_hour, "usd-per-gpu-hour", "USD",
+         "hourly price as given; without --gpus, of all that made the speed");
   v.Flag(a.purchase_usd, "purchase-usd", "USD", "purchase price of all that made the speed");
   v.Flag(a.power_w, "power-w", "W", "power of all that made the speed");
   v.Flag(a.power, "power", "DEFINITION", "else the machine's: chip, all-in or facility");

@@ -234,7 +234,9 @@ std::string WriteSvg(const XyChart& chart) {
 
 std::string WriteSvg(const BarChart& chart) {
   constexpr double kBarTop = 34;
-  constexpr double kLabelWidth = 210;
+  std::size_t longest = 0;
+  for (const BarChart::Bar& bar : chart.bars) longest = std::max(longest, bar.label.size());
+  const double label_width = std::clamp(6.5 * static_cast<double>(longest) + 16, 100.0, 440.0);
   constexpr double kShownWidth = 110;
   constexpr double kRowHeight = 26;
   double most = 0;
@@ -248,13 +250,13 @@ std::string WriteSvg(const BarChart& chart) {
   double top = kBarTop;
   for (const BarChart::Bar& bar : chart.bars) {
     const bool drawn = std::isfinite(bar.value) && bar.value > 0;
-    const double width = drawn ? bar.value / most * (kWidth - kLabelWidth - kShownWidth) : 0;
+    const double width = drawn ? bar.value / most * (kWidth - label_width - kShownWidth) : 0;
     out += format(
         "<text x=\"{}\" y=\"{}\" class=\"tick\" text-anchor=\"end\">{}</text>"
         "<rect x=\"{}\" y=\"{}\" width=\"{:.1f}\" height=\"18\" fill=\"{}\"/>"
         "<text x=\"{:.1f}\" y=\"{}\" class=\"tick\">{}</text>\n",
-        kLabelWidth - 8, top + 14, EscapeHtml(bar.label), kLabelWidth, top, width, Colour(0),
-        kLabelWidth + width + 6, top + 14, EscapeHtml(bar.shown));
+        label_width - 8, top + 14, EscapeHtml(bar.label), label_width, top, width, Colour(0),
+        label_width + width + 6, top + 14, EscapeHtml(bar.shown));
     top += kRowHeight;
   }
   return out + "</svg>\n";

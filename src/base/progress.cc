@@ -35,8 +35,9 @@ void Progress::Update(std::int64_t done, const std::string& note) {
   const std::chrono::nanoseconds now = options_.clock();
   const std::chrono::nanoseconds pause =
       options_.terminal ? std::chrono::nanoseconds(kRedraw) : std::chrono::nanoseconds(kNewLine);
-  const bool last = done >= options_.total;
-  if (now - last_draw_ < pause && !(last && drawn_)) return;
+  const bool reached = done >= options_.total && drawn_ && !total_drawn_;
+  if (now - last_draw_ < pause && !reached) return;
+  total_drawn_ = done >= options_.total;
   last_draw_ = now;
   Draw(done, note, now);
 }

@@ -41,6 +41,7 @@ class Progress {
   std::chrono::nanoseconds last_draw_;
   std::int64_t done_ = 0;
   bool drawn_ = false;
+  bool total_drawn_ = false;  // the end is drawn at once, but once
 };
 
 // Options with the steady clock and stderr filled in.

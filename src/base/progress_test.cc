@@ -48,6 +48,20 @@ TEST(Progress, TerminalShowsBarRateAndTimeLeftAndEndsTheLine) {
       "\r\033[Kreading [##############################] 100 % of 4.000 kB, 1.000 kB/s\n");
 }
 
+TEST(Progress, WorkThatGoesOnAfterItsTotalIsNotDrawnEachTime) {
+  Screen screen;
+  Progress progress(screen.Options(false));
+  screen.now = seconds(10);
+  progress.Update(2000);
+  for (int i = 0; i < 5; ++i) {
+    screen.now += milliseconds(100);
+    progress.Update(4000, "1 running");
+  }
+  EXPECT_EQ(screen.text,
+            "reading  50 % of 4.000 kB, 200 B/s, 10 s left\n"
+            "reading 100 % of 4.000 kB, 396 B/s, 1 running\n");
+}
+
 TEST(Progress, ANoteStandsAtTheEndOfTheLine) {
   Screen screen;
   Progress progress(screen.Options(false));

@@ -18,6 +18,7 @@ std::vector<double> Gaps(const ArrivalOptions& options) {
   auto arrivals = Arrivals::Create(options);
   EXPECT_TRUE(arrivals.ok());
   std::vector<double> gaps;
+  gaps.reserve(kCount);
   double last = 0;
   for (int i = 0; i < kCount; ++i) {
     const double now = arrivals.value().Next();

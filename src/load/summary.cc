@@ -177,8 +177,9 @@ RunSummary SummarizeRun(const RunResult& run, const Slo& slo) {
   FillTimeline(run, out);
   out.max_concurrent_requests = MostConcurrent(run.records);
   out.errors.assign(errors.begin(), errors.end());
-  std::stable_sort(out.errors.begin(), out.errors.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(out.errors.begin(), out.errors.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   return out;
 }
 

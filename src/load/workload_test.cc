@@ -91,6 +91,7 @@ TEST(Workload, RefusesWhatHasNoEndOrNoMeaning) {
 std::vector<std::int64_t> Ids(const std::string& body) {
   const Json json = ParseJson(body, "body").value();
   std::vector<std::int64_t> ids;
+  ids.reserve(json.Find("prompt")->array()->size());
   for (const Json& id : *json.Find("prompt")->array()) ids.push_back(id.AsInt().value());
   return ids;
 }
@@ -116,6 +117,7 @@ TEST_F(ConversationTest, AGroupSharesItsPrefixAndNothingElse) {
   const auto plans =
       All({.requests = 4, .input_tokens = 100, .prefix_share = 0.6, .prefix_groups = 2});
   std::vector<std::vector<std::int64_t>> prompts;
+  prompts.reserve(plans.size());
   for (const auto& plan : plans) prompts.push_back(FirstPrompt(plan));
   const auto common = [&](std::size_t a, std::size_t b) {
     const auto stop = std::mismatch(prompts[a].begin(), prompts[a].end(), prompts[b].begin());

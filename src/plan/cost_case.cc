@@ -151,8 +151,11 @@ Status ResolvePrice(const Catalog& catalog, const CaseInput& input, const Shared
     GLINT_TRY(CheckRate(*input.usd_per_gpu_hour, "usd-per-gpu-hour"));
     const std::int64_t gpus = out.speed.gpus == 0 ? 1 : out.speed.gpus;
     out.usd_per_hour = *input.usd_per_gpu_hour * static_cast<double>(gpus);
-    out.price_text = format("as given: ${} per GPU and hour, {} GPU{}", *input.usd_per_gpu_hour,
-                            gpus, gpus == 1 ? "" : "s");
+    out.price_text =
+        out.speed.gpus == 0
+            ? format("as given: ${} per hour of all that made the speed", *input.usd_per_gpu_hour)
+            : format("as given: ${} per GPU and hour, {} GPU{}", *input.usd_per_gpu_hour, gpus,
+                     gpus == 1 ? "" : "s");
     return Ok();
   }
   out.purchased = true;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "base/format.h"
 #include "base/utf8.h"
@@ -58,7 +59,7 @@ class TreeBuilder : public YAML::EventHandler {
   YamlNode& Current() {
     YamlNode* node = &root_;
     for (std::size_t i = 1; i < open_.size(); ++i) {
-      node = node->kind == Kind::kMapping ? &node->members.back().second : &node->items.back();
+      node = node->kind == Kind::kMapping ? &node->members.back().value : &node->items.back();
     }
     return *node;
   }
@@ -81,13 +82,13 @@ class TreeBuilder : public YAML::EventHandler {
     }
     std::optional<std::string>& key = open_.back().key;
     if (key) {
-      parent.members.emplace_back(std::move(*key), std::move(value));
+      parent.members.push_back({std::move(*key), std::move(value)});
       key.reset();
       return;
     }
     if (value.kind != Kind::kScalar) throw YAML::ParserException(mark, "a key must be a word");
     const bool repeated = std::any_of(parent.members.begin(), parent.members.end(),
-                                      [&](const auto& m) { return m.first == value.text; });
+                                      [&](const auto& m) { return m.key == value.text; });
     if (repeated) throw YAML::ParserException(mark, "key " + Quoted(value.text) + " stands twice");
     if (parent.members.size() >= kMaxKeys) throw YAML::ParserException(mark, "too many keys");
     key = std::move(value.text);

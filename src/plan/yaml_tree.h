@@ -14,20 +14,26 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 
 namespace glint::plan {
 
+struct YamlMember;
+
 struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMapping };
   Kind kind = Kind::kNull;
-  int line = 0;                                           // 1-based
-  std::string text;                                       // of a scalar
-  std::vector<YamlNode> items;                            // of a sequence
-  std::vector<std::pair<std::string, YamlNode>> members;  // of a mapping, keys unique
+  int line = 0;                     // 1-based
+  std::string text;                 // of a scalar
+  std::vector<YamlNode> items;      // of a sequence
+  std::vector<YamlMember> members;  // of a mapping, keys unique
+};
+
+struct YamlMember {
+  std::string key;
+  YamlNode value;
 };
 
 // Limits on what a file may hold.

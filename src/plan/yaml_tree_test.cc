@@ -16,11 +16,11 @@ TEST(YamlTree, KeepsOrderAndLines) {
   ASSERT_TRUE(root.ok()) << root.error().message;
   const YamlNode& map = root.value();
   ASSERT_EQ(map.members.size(), 3U);
-  EXPECT_EQ(map.members[0].second.text, "1");
-  EXPECT_EQ(map.members[1].second.items.size(), 2U);
-  EXPECT_EQ(map.members[1].second.items[1].line, 4);
-  EXPECT_EQ(map.members[1].second.items[1].members[0].second.text, "2");
-  EXPECT_EQ(map.members[2].second.kind, YamlNode::Kind::kNull);
+  EXPECT_EQ(map.members[0].value.text, "1");
+  EXPECT_EQ(map.members[1].value.items.size(), 2U);
+  EXPECT_EQ(map.members[1].value.items[1].line, 4);
+  EXPECT_EQ(map.members[1].value.items[1].members[0].value.text, "2");
+  EXPECT_EQ(map.members[2].value.kind, YamlNode::Kind::kNull);
 }
 
 TEST(YamlTree, EmptyTextIsNull) {
