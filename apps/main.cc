@@ -13,6 +13,7 @@
 #include "apps/cost/cost_command.h"
 #include "apps/info/info_command.h"
 #include "apps/logits/logits_command.h"
+#include "apps/render/render_command.h"
 #include "apps/serve/serve_command.h"
 #include "apps/tokenize/tokenize_command.h"
 #include "apps/version.h"
@@ -25,6 +26,7 @@ constexpr Command kCommands[] = {
     {"serve", "serve a model over HTTP", RunServe},
     {"info", "what a model is: parameters, layers, bytes per format", RunInfo},
     {"logits", "raw logits of a token sequence, as a NumPy file", RunLogits},
+    {"render", "the prompt that a model's chat template makes of messages", RunRender},
     {"tokenize", "text to token ids and back", RunTokenize},
     {"bench", "measure this machine or a model on it, beside the limit", RunBench},
     {"cost", "what a token costs: price books, ownership, one machine against another", RunCost},

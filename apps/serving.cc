@@ -8,7 +8,9 @@
 
 #include "base/format.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "tensor/model_files.h"
+#include "tensor/read_ahead.h"
 #include "tensor/read_text_file.h"
 
 namespace glint {
@@ -45,6 +47,21 @@ Result<server::GenerationDefaults> ReadDefaults(const tensor::ModelFiles& files,
     GLINT_ASSIGN(json, tensor::ReadTextFile(*files.generation_config, kMaxTemplateBytes));
   }
   return server::ParseGenerationDefaults(json, where, spec.eos_ids);
+}
+
+// Weights that lie in mapped files come into memory now, not during the first requests; those that
+// do not fit stay where they are.
+void ReadWeights(const OpenedModel& opened) {
+  const tensor::Checkpoint* checkpoint = opened.model.checkpoint.get();
+  if (checkpoint == nullptr) return;
+  const std::int64_t memory = opened.device->properties().memory_bytes;
+  if (checkpoint->tensor_bytes() > memory - memory / 10) {
+    LogWarning(format("the weights have {}, this machine {}: they will be read again and again",
+                      HumanBytes(static_cast<double>(checkpoint->tensor_bytes())),
+                      HumanBytes(static_cast<double>(memory))));
+    return;
+  }
+  tensor::ReadAhead(*checkpoint, StderrByteProgress("reading weights"));
 }
 
 }  // namespace
@@ -86,6 +103,7 @@ Result<Serving> StartServing(const ServingFlags& flags) {
   GLINT_ASSIGN(serving.chat_template, ReadTemplate(files));
   GLINT_ASSIGN(serving.opened,
                Open(flags.model, device::CpuStreams::kQueued, serving.fallbacks.get()));
+  ReadWeights(serving.opened);
   const spec::ModelSpec& spec = serving.opened.model.spec;
   if (serving.tokenizer->size() > spec.vocab_size) {
     return InvalidArgument(format("{} has {} tokens, the model {}", files.tokenizer->string(),

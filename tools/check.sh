@@ -20,6 +20,10 @@ done
 need_venv
 GLINT_BINARY=$root/build/asan/glint step 'pytest asan' \
   .venv/bin/python -m pytest -q tests/program --junitxml "$results/pytest asan.xml" || true
+# Many clients at once, under ThreadSanitizer.
+GLINT_BINARY=$root/build/tsan/glint step 'pytest tsan' \
+  .venv/bin/python -m pytest -q tests/program/test_serve.py tests/program/test_serve_load.py \
+  --junitxml "$results/pytest tsan.xml" || true
 if need "${clang_packages[@]}"; then
   step format bash tools/format.sh --check || true
   step lint bash tools/lint.sh --since "$(lint_base)" || true

@@ -3,16 +3,50 @@
 source "$(dirname "$0")/setup.sh"
 (($# == 0)) || usage 'demo takes no arguments'
 
-echo 'Demo: builds the program, asks it about GLM-5.2, then runs a tiny model of that architecture.'
+echo 'Demo: builds the program, asks it about GLM-5.2, then serves a small model of that architecture'
+echo 'and puts a question to it over HTTP.'
+need "${demo_packages[@]}"
 bash tools/build.sh release glint
 echo
-echo '$ build/release/glint info glm-5.2'
+echo '$ glint info glm-5.2'
 build/release/glint info glm-5.2
 
+scratch=$(mktemp -d)
+server=
+stop_server() {
+  [[ -z $server ]] || kill "$server" 2>/dev/null && wait "$server" || true
+  rm -rf "$scratch"
+}
+trap stop_server EXIT
+
 echo
-echo 'A checkpoint of random weights, GLM-5.2 in small (tests/golden/glm_moe_dsa): the 16 most likely'
-echo 'tokens after a prompt of 48. They mean nothing; transformers finds the same (greedy.json).'
-model=tests/golden/glm_moe_dsa
-ids=$(tr -d '[]' <$model/ids.json)
-echo "$ build/release/glint logits $model --ids '${ids:0:20}...' --greedy 16 --dtype f32"
-build/release/glint logits $model --ids "$ids" --greedy 16 --dtype f32
+echo '$ glint serve demo --port 0'
+build/release/glint serve demo --port 0 >"$scratch/out" 2>"$scratch/log" &
+server=$!
+for ((i = 0; i < 600; ++i)); do
+  url=$(sed -n 's/.* on \(http:.*\)/\1/p' "$scratch/out")
+  [[ -z $url ]] || break
+  kill -0 "$server" 2>/dev/null || die "the server did not start: $(cat "$scratch/log")"
+  sleep 0.1
+done
+[[ -n $url ]] || die 'the server did not start within a minute'
+cat "$scratch/out"
+
+# ask QUESTION: streams the answer; then tokens, and how fast they came.
+ask() {
+  local body start
+  body=$(jq -n --arg question "$1" '{messages: [{role: "user", content: $question}], stream: true,
+    stream_options: {include_usage: true}, temperature: 0, max_tokens: 200}')
+  echo
+  echo "> $1"
+  start=$EPOCHREALTIME
+  curl -sSfN "$url/v1/chat/completions" -d "$body" | sed -un 's/^data: {/{/p' | tee "$scratch/chunks" |
+    jq -j --unbuffered '.choices[0].delta | .reasoning_content // .content // empty'
+  echo
+  awk -v start="$start" -v end="$EPOCHREALTIME" \
+    -v tokens="$(jq -r 'select(.usage) | .usage.completion_tokens' "$scratch/chunks")" \
+    'BEGIN { printf "(%d tokens, %.0f tok/s)\n", tokens, tokens / (end - start) }'
+}
+
+ask 'Hello! Who are you?'
+ask 'Tell me a short story about a cat.'

@@ -13,6 +13,7 @@ build_packages=(build-essential cmake ninja-build ccache git libgtest-dev nlohma
   libcli11-dev libspdlog-dev libfmt-dev libboost1.81-dev libpcre2-dev prometheus-cpp-dev
   libyaml-cpp-dev)
 test_packages=(python3 python3-venv)
+demo_packages=(curl jq)
 clang_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
 fresh_packages=(debootstrap git)
 

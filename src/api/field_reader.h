@@ -32,7 +32,7 @@ class FieldReader {
   // A string, or an array of at most `most` strings; none may be empty.
   std::vector<std::string> Texts(std::string_view name, std::size_t most);
   // Any value, null when absent.
-  const Json* Find(std::string_view name) const;
+  [[nodiscard]] const Json* Find(std::string_view name) const;
 
   void Require(std::string_view name);
   void Fail(std::string_view name, std::string message);

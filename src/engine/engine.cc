@@ -140,9 +140,8 @@ Status Engine::Submit(GenerateRequest request, GenerateSink sink) {
       return ResourceExhausted(
           format("{} requests wait already, the queue holds {}", queued, options_.max_waiting));
     }
-    arrivals_.push_back({.request = std::move(request),
-                         .sink = std::move(sink),
-                         .times = {.submitted = std::chrono::steady_clock::now()}});
+    const RequestTimes times{.arrived = request.arrived};
+    arrivals_.push_back({.request = std::move(request), .sink = std::move(sink), .times = times});
   }
   wake_.notify_all();
   return Ok();

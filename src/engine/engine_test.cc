@@ -13,63 +13,32 @@
 #include <thread>
 #include <vector>
 
-#include "device/cpu/cpu_device.h"
-#include "kernels/isa.h"
-#include "kernels/operations_cpu.h"
+#include "engine/test_engine.h"
 #include "model/forward.h"
-#include "model/loaded_model.h"
-#include "spec/config_parser.h"
 
 namespace glint::engine {
 namespace {
 
-constexpr const char* kConfig = R"({
-  "architectures": ["GlmMoeDsaForCausalLM"], "model_type": "glm_moe_dsa", "vocab_size": 96,
-  "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "hidden_act": "silu",
-  "max_position_embeddings": 512, "rms_norm_eps": 1e-05, "tie_word_embeddings": false,
-  "intermediate_size": 64, "q_lora_rank": 32, "kv_lora_rank": 32, "qk_nope_head_dim": 16,
-  "qk_rope_head_dim": 16, "qk_head_dim": 32, "v_head_dim": 16, "attention_bias": false,
-  "n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1,
-  "moe_intermediate_size": 32, "first_k_dense_replace": 1, "n_group": 1, "topk_group": 1,
-  "norm_topk_prob": true, "routed_scaling_factor": 2.5, "num_nextn_predict_layers": 0,
-  "head_dim": 16, "index_n_heads": 16, "index_head_dim": 32, "index_topk": 8,
-  "indexer_types": ["full", "shared"], "indexer_rope_interleave": true, "rope_interleave": true,
-  "rope_parameters": {"rope_theta": 8000000, "rope_type": "default"},
-  "mlp_layer_types": ["dense", "sparse"], "scoring_func": "sigmoid", "topk_method": "noaux_tc"})";
-
 constexpr tensor::DType kF32 = tensor::DType::kF32;
 
-const kernels::OperationTable& Operations() {
-  return kernels::CpuOperations(kernels::Isa::kBaseline);
-}
+constexpr std::int64_t kVocab = 96;
 
-// A model on a device of queued or immediate streams.
-struct Machine {
+struct Machine : TestEngine {
   explicit Machine(device::CpuStreams streams = device::CpuStreams::kQueued)
-      : device(device::MakeCpuDevice(2, nullptr, streams)),
-        model(model::LoadSynthetic(spec::ParseConfig(kConfig, "test").value(), *device, 7,
-                                   {.dtype = kF32})
-                  .value()) {}
-  std::unique_ptr<Engine> Start(EngineOptions options = {}) {
-    options.cache_dtype = kF32;
-    auto engine = Engine::Create(model, Operations(), *device, options);
-    EXPECT_TRUE(engine.ok()) << engine.error().message;
-    return std::move(engine).value();
-  }
-  std::unique_ptr<device::Device> device;
-  model::LoadedModel model;
+      : TestEngine(kVocab, streams) {}
 };
 
 // Greedy tokens by the forward pass alone, one token after another.
 std::vector<std::int32_t> SoloTokens(Machine& machine, const std::vector<std::int32_t>& prompt,
                                      std::int64_t count) {
-  auto forward = model::Forward::Create(
-                     machine.model.spec, *machine.model.store, Operations(), *machine.device,
-                     {.cache = {.dtype = kF32, .page_count = 32, .page_tokens = 16},
-                      .max_rows = 512,
-                      .max_sequences = 1,
-                      .max_logit_rows = 1})
-                     .value();
+  auto forward =
+      model::Forward::Create(machine.model.spec, *machine.model.store, Machine::Operations(),
+                             *machine.device,
+                             {.cache = {.dtype = kF32, .page_count = 32, .page_tokens = 16},
+                              .max_rows = 512,
+                              .max_sequences = 1,
+                              .max_logit_rows = 1})
+          .value();
   std::vector<PageId> pages;
   for (std::int32_t page = 0; page < 32; ++page) pages.push_back(static_cast<PageId>(page));
   std::vector<std::int32_t> all;
@@ -122,7 +91,7 @@ class Listener {
 
 std::vector<std::int32_t> RandomPrompt(std::mt19937& random, std::size_t length) {
   std::vector<std::int32_t> prompt(length);
-  for (std::int32_t& token : prompt) token = static_cast<std::int32_t>(random() % 96);
+  for (std::int32_t& token : prompt) token = static_cast<std::int32_t>(random() % kVocab);
   return prompt;
 }
 
@@ -176,7 +145,7 @@ TEST(Engine, AnEndTokenEndsTheAnswerAndIsNotPartOfIt) {
   EXPECT_EQ(end.end_token, solo[6]);
   EXPECT_EQ(end.generated_tokens, first + 1);
   EXPECT_EQ(listener.tokens(), std::vector<std::int32_t>(solo.begin(), solo.begin() + first));
-  EXPECT_LE(end.times.submitted, end.times.scheduled);
+  EXPECT_LE(end.times.arrived, end.times.scheduled);
   EXPECT_LE(end.times.scheduled, end.times.first_token);
   EXPECT_LE(end.times.first_token, end.times.finished);
 }
@@ -298,7 +267,8 @@ TEST(Engine, WithoutAQueueWhatCanStartAtOnceStillRuns) {
 TEST(Engine, OptionsOutOfRangeAreNamed) {
   Machine machine;
   const auto message = [&](const EngineOptions& options) {
-    const auto engine = Engine::Create(machine.model, Operations(), *machine.device, options);
+    const auto engine =
+        Engine::Create(machine.model, Machine::Operations(), *machine.device, options);
     return engine.ok() ? std::string("accepted") : engine.error().message;
   };
   EXPECT_EQ(message({.max_context = 513}), "context is 513, must be 2 to 512");

@@ -29,6 +29,8 @@ struct GenerateRequest {
   SamplingParameters sampling;
   std::int64_t max_new_tokens = 0;       // > 0
   std::vector<std::int32_t> end_tokens;  // any of them ends the answer and is not part of it
+  // When the client's request came, before it was made tokens: latencies count from here.
+  std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
 };
 
 enum class FinishReason : std::uint8_t {
@@ -41,7 +43,7 @@ enum class FinishReason : std::uint8_t {
 // Of one clock (steady), one process.
 struct RequestTimes {
   using Point = std::chrono::steady_clock::time_point;
-  Point submitted;
+  Point arrived;      // GenerateRequest::arrived
   Point scheduled;    // its first rows went into a step
   Point first_token;  // known to the host
   Point finished;

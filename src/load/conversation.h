@@ -42,7 +42,7 @@ class Conversation {
   [[nodiscard]] std::int64_t prompt_tokens() const { return prompt_tokens_; }
 
  private:
-  std::vector<std::uint32_t> FirstWords() const;
+  [[nodiscard]] std::vector<std::uint32_t> FirstWords() const;
   void AppendRandom(std::uint64_t seed, std::int64_t count,
                     std::vector<std::uint32_t>& words) const;
   [[nodiscard]] std::string TextOf(const std::vector<std::uint32_t>& words) const;

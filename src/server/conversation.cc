@@ -50,7 +50,7 @@ double Seconds(engine::RequestTimes::Point from, engine::RequestTimes::Point to)
 
 void SetSpeed(const engine::GenerateEvent& last, Turn& turn) {
   if (last.generated_tokens == 0) return;
-  turn.first_token_s = Seconds(last.times.submitted, last.times.first_token);
+  turn.first_token_s = Seconds(last.times.arrived, last.times.first_token);
   const double decode = Seconds(last.times.first_token, last.times.finished);
   if (last.generated_tokens > 1 && decode > 0) {
     turn.decode_tok_per_s = static_cast<double>(last.generated_tokens - 1) / decode;

@@ -183,13 +183,13 @@ void Metrics::CountRequest(const engine::RequestTimes& times, std::string_view r
   s.prompt_size.Observe(static_cast<double>(prompt_tokens));
   s.answer_size.Observe(static_cast<double>(generated_tokens));
   s.asked_size.Observe(static_cast<double>(max_tokens));
-  s.end_to_end.Observe(Seconds(times.finished - times.submitted));
-  s.inference_duration.Observe(Seconds(times.finished - times.submitted));
+  s.end_to_end.Observe(Seconds(times.finished - times.arrived));
+  s.inference_duration.Observe(Seconds(times.finished - times.arrived));
   if (times.scheduled == Point()) return;
-  s.queue.Observe(Seconds(times.scheduled - times.submitted));
+  s.queue.Observe(Seconds(times.scheduled - times.arrived));
   s.inference.Observe(Seconds(times.finished - times.scheduled));
   if (times.first_token == Point()) return;
-  s.first_token.Observe(Seconds(times.first_token - times.submitted));
+  s.first_token.Observe(Seconds(times.first_token - times.arrived));
   s.prefill.Observe(Seconds(times.first_token - times.scheduled));
   s.decode.Observe(Seconds(times.finished - times.first_token));
   if (generated_tokens > 1) {

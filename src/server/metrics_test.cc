@@ -24,10 +24,10 @@ TEST(Metrics, EveryReasonExistsAtZeroAndCountsUp) {
         << start;
   }
   engine::RequestTimes times;
-  times.submitted = engine::RequestTimes::Point(1s);
-  times.scheduled = times.submitted + 100ms;
-  times.first_token = times.submitted + 200ms;
-  times.finished = times.submitted + 1200ms;
+  times.arrived = engine::RequestTimes::Point(1s);
+  times.scheduled = times.arrived + 100ms;
+  times.first_token = times.arrived + 200ms;
+  times.finished = times.arrived + 1200ms;
   metrics.CountRequest(times, "stop", 10, 11, 100);
   metrics.CountAbort();
   const std::string text = metrics.Write({});

@@ -41,5 +41,20 @@ TEST(ParseGenerationDefaults, NamesFileAndField) {
   EXPECT_NE(message("{").find("g.json"), std::string::npos);
 }
 
+TEST(UsesGlm45Markup, IsAskedOfTheTemplate) {
+  const auto uses = [](const char* between) {
+    const std::string source =
+        std::string("{% for m in messages %}{% for call in m.tool_calls or [] %}<tool_call>") +
+        "{{ call.function.name }}{% for k, v in call.function.arguments.items() %}<arg_key>{{ k "
+        "}}" +
+        "</arg_key>" + between +
+        "<arg_value>{{ v }}</arg_value>{% endfor %}{% endfor %}{% endfor %}";
+    return UsesGlm45Markup(*text::ChatTemplate::Parse(source, "test").value());
+  };
+  EXPECT_TRUE(uses("\n"));
+  EXPECT_FALSE(uses(""));
+  EXPECT_FALSE(UsesGlm45Markup(*text::ChatTemplate::Parse("{{ none.x }}", "test").value()));
+}
+
 }  // namespace
 }  // namespace glint::server

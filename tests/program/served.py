@@ -37,12 +37,13 @@ def make_model(folder):
 class Server:
     """One `glint serve` process."""
 
-    def __init__(self, binary, model, log, *flags):
+    def __init__(self, binary, model, log, *flags, environment=None):
         self.log = log
         self.process = subprocess.Popen(
             [binary, "serve", model, "--synthetic", "--dtype", "f32", "--port", "0",
              "--served-model-name", "tiny", *flags],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=open(log, "w"), text=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=open(log, "w"), text=True,
+            env=environment)
         line = self.process.stdout.readline()
         assert " on http://" in line, f"{line}{Path(log).read_text()}"
         self.port = int(line.rsplit(":", 1)[1])

@@ -204,6 +204,18 @@ def test_serve_refuses_what_it_cannot_do(run_glint, model, tmp_path):
         assert done.returncode == 1 and message in done.stderr, done.stderr
 
 
+def test_d13_one_program_no_python(glint, model, tmp_path):
+    """Field report D13: nothing but the program is needed, no interpreter and no environment."""
+    server = served.Server(glint, model, tmp_path / "log", environment={})
+    assert server.post("/v1/completions", {"prompt": "Hi", "max_tokens": 3})[0] == 200
+    children = f"/proc/{server.process.pid}/task/{server.process.pid}/children"
+    with open(children) as file:
+        assert file.read() == ""
+    with open(f"/proc/{server.process.pid}/maps") as file:
+        assert "python" not in file.read()
+    assert server.stop() == 0
+
+
 def test_two_servers_cannot_have_one_port(run_glint, server, model):
     done = run_glint("serve", model, "--synthetic", "--port", str(server.port))
     assert done.returncode == 1

@@ -34,6 +34,8 @@ class HttpExchange {
   HttpExchange& operator=(const HttpExchange&) = delete;
 
   [[nodiscard]] const HttpRequest& request() const { return request_; }
+  // When the request had been read.
+  [[nodiscard]] std::chrono::steady_clock::time_point arrived() const { return arrived_; }
   [[nodiscard]] std::string_view path() const;  // without the query
   [[nodiscard]] boost::asio::any_io_executor executor() { return stream_.get_executor(); }
 
@@ -42,6 +44,8 @@ class HttpExchange {
 
   // From now on `callback` is called once when the client is seen to have gone.
   void WatchForClose(std::function<void()> callback);
+  // The callback is not called any more.
+  void StopWatching() { watch_->callback = nullptr; }
   [[nodiscard]] bool gone() const { return watch_->gone; }
 
   Awaitable<void> Reply(unsigned status, std::string body, std::string content_type,
@@ -67,6 +71,7 @@ class HttpExchange {
 
   boost::beast::tcp_stream& stream_;
   HttpRequest request_;
+  std::chrono::steady_clock::time_point arrived_ = std::chrono::steady_clock::now();
   const HttpOptions& options_;
   std::shared_ptr<Watch> watch_ = std::make_shared<Watch>();
   bool watching_ = false;

@@ -251,7 +251,7 @@ class JsonWriter {
     for (std::size_t at = 0; at < text.size(); ++at) {
       const char c = text[at];
       const auto byte = static_cast<unsigned char>(c);
-      if (byte >= 0x80 && style_.ensure_ascii) {
+      if (byte >= 0x7F && style_.ensure_ascii) {
         WriteEscaped(FirstCodePoint(text.substr(at)));
         while (at + 1 < text.size() &&
                (static_cast<unsigned char>(text[at + 1]) & 0xC0U) == 0x80U) {
