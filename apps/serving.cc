@@ -9,6 +9,8 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "eval/open_model.h"
+#include "spec/builtin_models.h"
 #include "tensor/model_files.h"
 #include "tensor/read_ahead.h"
 #include "tensor/read_text_file.h"
@@ -64,18 +66,34 @@ void ReadWeights(const OpenedModel& opened) {
   tensor::ReadAhead(*checkpoint, StderrByteProgress("reading weights"));
 }
 
+// A built-in shape is no file, but it is no unknown name either.
+Result<tensor::ModelFiles> FindFiles(const std::string& model) {
+  Result<tensor::ModelFiles> found = tensor::FindModelFiles(model);
+  if (found.ok() || found.error().code != ErrorCode::kNotFound) return found;
+  if (spec::FindBuiltinConfig(model)) {
+    return InvalidArgument(
+        format("{} is a built-in shape without a tokenizer: serve and chat need a folder with "
+               "tokenizer.json (weights may be --synthetic)",
+               model));
+  }
+  return eval::NoSuchModel(found.error());
+}
+
 }  // namespace
 
 void ServingFlags::Visit(FlagVisitor& visitor) {
   model.Visit(visitor);
   visitor.Flag(max_context, "max-context", "TOKENS", "prompt and answer; 0: the model's");
-  visitor.Flag(max_sequences, "max-sequences", "N", "requests that run at once");
-  visitor.Flag(max_waiting, "max-waiting", "N", "requests that may queue");
   visitor.Flag(step_tokens, "step-tokens", "TOKENS",
                "rows of one step: prompts run in such chunks");
   visitor.Flag(cache_tokens, "cache-tokens", "TOKENS",
                "room of the cache; 0: for all requests, at most a quarter of the memory");
   visitor.Flag(page_tokens, "page-tokens", "TOKENS", "tokens of one cache page");
+}
+
+void ServingFlags::VisitLimits(FlagVisitor& visitor) {
+  visitor.Flag(max_sequences, "max-sequences", "N", "requests that run at once");
+  visitor.Flag(max_waiting, "max-waiting", "N", "requests that may queue");
 }
 
 server::ServedModel Serving::Model(const std::string& name, const ServingFlags& flags) const {
@@ -93,7 +111,7 @@ Result<Serving> StartServing(const ServingFlags& flags) {
   Serving serving;
   serving.fallbacks = std::make_unique<FallbackLog>();
   // What costs little is looked at first.
-  GLINT_ASSIGN(const tensor::ModelFiles files, tensor::FindModelFiles(flags.model.model));
+  GLINT_ASSIGN(const tensor::ModelFiles files, FindFiles(flags.model.model));
   if (!files.tokenizer) {
     return NotFound(format("{} has no tokenizer.json", files.path.string()));
   }

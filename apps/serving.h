@@ -23,7 +23,8 @@ struct ServingFlags {
   std::int64_t step_tokens = 512;
   std::int64_t cache_tokens = 0;
   std::int64_t page_tokens = 16;
-  void Visit(FlagVisitor& visitor);
+  void Visit(FlagVisitor& visitor);        // all but the next
+  void VisitLimits(FlagVisitor& visitor);  // how many requests at once
 };
 
 // Members go in the reverse order: the engine before what it runs.

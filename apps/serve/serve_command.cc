@@ -25,6 +25,7 @@ struct ServeFlags {
   std::int64_t drain_s = 30;
   void Visit(FlagVisitor& visitor) {
     serving.Visit(visitor);
+    serving.VisitLimits(visitor);
     visitor.Flag(host, "host", "ADDRESS", "address to listen on; 0.0.0.0: every one");
     visitor.Flag(port, "port", "PORT", "0: any free one, printed at start");
     visitor.Flag(served_model_name, "served-model-name", "NAME", "default: MODEL as typed");

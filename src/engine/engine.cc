@@ -133,13 +133,11 @@ Status Engine::Submit(GenerateRequest request, GenerateSink sink) {
   {
     const std::lock_guard lock(mutex_);
     if (stop_) return Unavailable("the engine is shutting down");
-    const auto queued = counts_.waiting + static_cast<std::int64_t>(arrivals_.size());
-    // Those that can start at once do not count as queue.
-    const std::int64_t room = options_.max_waiting + options_.max_sequences - counts_.running;
-    if (queued >= room) {
-      return ResourceExhausted(
-          format("{} requests wait already, the queue holds {}", queued, options_.max_waiting));
+    if (unfinished_ >= options_.max_sequences + options_.max_waiting) {
+      return ResourceExhausted(format("{} requests run or wait already, the limits are {} and {}",
+                                      unfinished_, options_.max_sequences, options_.max_waiting));
     }
+    ++unfinished_;
     const RequestTimes times{.arrived = request.arrived};
     arrivals_.push_back({.request = std::move(request), .sink = std::move(sink), .times = times});
   }
@@ -186,6 +184,10 @@ void Engine::Run() {
 }
 
 void Engine::Deliver() {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [sink, event] : outbox_) unfinished_ -= event.finish ? 1 : 0;
+  }
   for (auto& [sink, event] : outbox_) sink(std::move(event));
   outbox_.clear();
 }
@@ -205,7 +207,9 @@ bool Engine::TakeCommands() {
     if (stop_) {
       lock.unlock();
       for (Active& active : arrivals) {
-        active.sink({.finish = FinishReason::kCancelled, .times = active.times});
+        outbox_.emplace_back(
+            std::move(active.sink),
+            GenerateEvent{.finish = FinishReason::kCancelled, .times = active.times});
       }
       return false;
     }

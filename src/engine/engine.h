@@ -120,6 +120,7 @@ class Engine {
   std::deque<Active> arrivals_;
   std::vector<RequestId> cancels_;
   bool stop_ = false;
+  std::int64_t unfinished_ = 0;  // taken, and their end not delivered yet
   EngineCounts counts_;
   std::chrono::nanoseconds last_progress_{};
 

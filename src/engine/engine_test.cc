@@ -262,6 +262,14 @@ TEST(Engine, WithoutAQueueWhatCanStartAtOnceStillRuns) {
   const auto engine = machine.Start({.max_sequences = 1, .max_waiting = 0});
   ASSERT_TRUE(engine->Submit(Greedy(1, {1, 2}, 3), listener.Sink()).ok());
   EXPECT_EQ(listener.WaitForEnd().finish, FinishReason::kLength);
+  // Also right after another one, whose last step may still be under way.
+  for (std::uint64_t i = 2; i < 50; ++i) {
+    Listener next;
+    GenerateRequest request = Greedy(i, {1, 2}, 8);
+    for (std::int32_t token = 0; token < kVocab; ++token) request.end_tokens.push_back(token);
+    ASSERT_TRUE(engine->Submit(std::move(request), next.Sink()).ok());
+    EXPECT_EQ(next.WaitForEnd().finish, FinishReason::kStop);
+  }
 }
 
 TEST(Engine, OptionsOutOfRangeAreNamed) {

@@ -199,7 +199,8 @@ def test_serve_refuses_what_it_cannot_do(run_glint, model, tmp_path):
             ([model, "--synthetic", "--max-context", "4096"], "context is 4096, must be 2 to 2048"),
             ([model, "--synthetic", "--step-tokens", "8"], "sequences at once is 32"),
             ([bare, "--synthetic"], "has no tokenizer.json"),
-            (["no-such-model"], "no-such-model")):
+            (["no-such-model"], "no-such-model"),
+            (["glm-5.2"], "glm-5.2 is a built-in shape without a tokenizer")):
         done = run_glint("serve", *words)
         assert done.returncode == 1 and message in done.stderr, done.stderr
 
