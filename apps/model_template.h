@@ -7,19 +7,23 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "tensor/model_files.h"
 #include "text/chat_template.h"
 
 namespace glint {
 
 struct ModelTemplate {
-  std::unique_ptr<const text::ChatTemplate> chat_template;
+  std::unique_ptr<const text::ChatTemplate> chat_template;  // null: the model has none
   // bos_token and so on from tokenizer_config.json: variables of the template, an object.
-  Json special_tokens;
+  Json special_tokens = Json(Json::Object{});
 };
 
-// MODEL is a .jinja file, or a model as every sub-command takes it (tensor/model_files.h): its
-// chat_template.jinja counts before the template in its tokenizer_config.json. kNotFound when there
-// is neither; kInvalidArgument when the template cannot be parsed.
+// chat_template.jinja, or the field of tokenizer_config.json that older checkpoints have.
+// kInvalidArgument when one of the two cannot be parsed.
+Result<ModelTemplate> ReadModelTemplate(const tensor::ModelFiles& files);
+
+// MODEL is a .jinja file, or a model as every sub-command takes it (tensor/model_files.h).
+// kNotFound when it has no template.
 Result<ModelTemplate> OpenModelTemplate(std::string_view model);
 
 }  // namespace glint

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/model_template.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "base/progress.h"
@@ -19,26 +20,6 @@ namespace glint {
 namespace {
 
 constexpr std::int64_t kMaxTokenizerBytes = 200'000'000;
-constexpr std::int64_t kMaxTemplateBytes = 4'000'000;
-
-// chat_template.jinja, or the field of tokenizer_config.json that older checkpoints have.
-Result<std::unique_ptr<const text::ChatTemplate>> ReadTemplate(const tensor::ModelFiles& files) {
-  if (files.chat_template) {
-    GLINT_ASSIGN(std::string source, tensor::ReadTextFile(*files.chat_template, kMaxTemplateBytes));
-    return text::ChatTemplate::Parse(std::move(source), files.chat_template->string());
-  }
-  if (files.tokenizer_config) {
-    const std::string where = files.tokenizer_config->string();
-    GLINT_ASSIGN(const std::string json,
-                 tensor::ReadTextFile(*files.tokenizer_config, kMaxTemplateBytes));
-    GLINT_ASSIGN(const Json config, ParseJson(json, where));
-    const Json* source = config.Find("chat_template");
-    if (source != nullptr && source->string() != nullptr) {
-      return text::ChatTemplate::Parse(*source->string(), where + ": chat_template");
-    }
-  }
-  return std::unique_ptr<const text::ChatTemplate>();
-}
 
 Result<server::GenerationDefaults> ReadDefaults(const tensor::ModelFiles& files,
                                                 const spec::ModelSpec& spec) {
@@ -46,7 +27,7 @@ Result<server::GenerationDefaults> ReadDefaults(const tensor::ModelFiles& files,
   std::string where;
   if (files.generation_config) {
     where = files.generation_config->string();
-    GLINT_ASSIGN(json, tensor::ReadTextFile(*files.generation_config, kMaxTemplateBytes));
+    GLINT_ASSIGN(json, tensor::ReadTextFile(*files.generation_config, tensor::kMaxConfigBytes));
   }
   return server::ParseGenerationDefaults(json, where, spec.eos_ids);
 }
@@ -118,7 +99,8 @@ Result<Serving> StartServing(const ServingFlags& flags) {
   GLINT_ASSIGN(const std::string tokenizer,
                tensor::ReadTextFile(*files.tokenizer, kMaxTokenizerBytes));
   GLINT_ASSIGN(serving.tokenizer, text::Tokenizer::Parse(tokenizer, files.tokenizer->string()));
-  GLINT_ASSIGN(serving.chat_template, ReadTemplate(files));
+  GLINT_ASSIGN(ModelTemplate chat_template, ReadModelTemplate(files));
+  serving.chat_template = std::move(chat_template.chat_template);
   GLINT_ASSIGN(serving.opened,
                Open(flags.model, device::CpuStreams::kQueued, serving.fallbacks.get()));
   ReadWeights(serving.opened);

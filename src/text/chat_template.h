@@ -28,7 +28,7 @@ class ChatTemplate {
   static constexpr std::int64_t kMaxSteps = 20'000'000;
   static constexpr std::int64_t kMaxLiveBytes = 256'000'000;  // held by values at one time
   static constexpr std::int64_t kMaxOutputBytes = 64'000'000;
-  static constexpr int kMaxDepth = 600;  // of blocks, expressions and macro calls in one another
+  static constexpr int kMaxDepth = 400;  // of blocks, expressions and macro calls in one another
 
   // Fails with kInvalidArgument "WHERE: line 3: unknown filter 'x'" for bad syntax and for every
   // construct that it could not run: a tag, filter, test, function or method.

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!parsed.ok()) return 0;
   const Renderer::Limits limits = {.budget = {.steps = 100'000, .live_bytes = 4'000'000},
                                    .output_bytes = 1'000'000,
-                                   .depth = 600};
+                                   .depth = 400};
   const auto text = Renderer(parsed.value(), {}, limits).Run(variables);
   // What is printed is text: strings of the input and of the template are.
   if (text.ok()) GLINT_CHECK(glint::IsUtf8(text.value()), text.value());

@@ -13,7 +13,7 @@ Result<std::string> Render(const std::string& source) {
   const auto parsed = ParseTemplate(source);
   if (!parsed.ok()) return parsed.error();
   const Renderer::Limits limits = {
-      .budget = {.steps = 300'000, .live_bytes = 4'000'000}, .output_bytes = 100'000, .depth = 600};
+      .budget = {.steps = 300'000, .live_bytes = 4'000'000}, .output_bytes = 100'000, .depth = 400};
   return Renderer(parsed.value(), {}, limits).Run(Json(Json::Object{}));
 }
 

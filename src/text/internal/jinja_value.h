@@ -102,25 +102,23 @@ enum class Builtin : std::uint8_t { kRange, kDict, kNamespace, kRaiseException, 
 
 class Value {
  public:
-  Value() = default;                                    // Missing
-  Value(Undefined value) : held_(value) {}              // NOLINT(google-explicit-constructor)
-  Value(None value) : held_(value) {}                   // NOLINT(google-explicit-constructor)
-  Value(bool value) : held_(value) {}                   // NOLINT(google-explicit-constructor)
-  Value(std::int64_t value) : held_(value) {}           // NOLINT(google-explicit-constructor)
-  Value(double value) : held_(value) {}                 // NOLINT(google-explicit-constructor)
-  Value(Builtin value) : held_(value) {}                // NOLINT(google-explicit-constructor)
-  Value(Namespace* value) : held_(value) {}             // NOLINT(google-explicit-constructor)
-  Value(const Macro* value) : held_(value) {}           // NOLINT(google-explicit-constructor)
-  Value(LoopState* value) : held_(value) {}             // NOLINT(google-explicit-constructor)
-  Value(BigInteger value) : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(std::shared_ptr<const Text> value)
-      : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(std::shared_ptr<const Sequence> value)
-      : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(std::shared_ptr<const Dict> value)
-      : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(std::shared_ptr<const BoundMethod> value)
-      : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Value() = default;  // Missing
+  // NOLINTBEGIN(google-explicit-constructor): a function returns any of these as a Value
+  Value(Undefined value) : held_(value) {}
+  Value(None value) : held_(value) {}
+  Value(bool value) : held_(value) {}
+  Value(std::int64_t value) : held_(value) {}
+  Value(double value) : held_(value) {}
+  Value(Builtin value) : held_(value) {}
+  Value(Namespace* value) : held_(value) {}
+  Value(const Macro* value) : held_(value) {}
+  Value(LoopState* value) : held_(value) {}
+  Value(BigInteger value) : held_(std::move(value)) {}
+  Value(std::shared_ptr<const Text> value) : held_(std::move(value)) {}
+  Value(std::shared_ptr<const Sequence> value) : held_(std::move(value)) {}
+  Value(std::shared_ptr<const Dict> value) : held_(std::move(value)) {}
+  Value(std::shared_ptr<const BoundMethod> value) : held_(std::move(value)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] bool is_missing() const { return std::holds_alternative<Missing>(held_); }
   [[nodiscard]] bool is_none() const { return std::holds_alternative<None>(held_); }
