@@ -13,9 +13,11 @@ lint_base() {
 
 start_steps check
 need "${build_packages[@]}" "${test_packages[@]}"
-for preset in asan tsan; do
-  step "build $preset" bash tools/build.sh "$preset" && ctest_step "$preset" || true
-done
+step 'build asan' bash tools/build.sh asan && ctest_step asan || true
+# Of the unit tests, those of modules that have threads, or run on somebody's.
+threaded=(device_test kernels_test model_test engine_test server_test load_test golden_test glint)
+step 'build tsan' bash tools/build.sh tsan "${threaded[@]}" &&
+  ctest_step tsan --exclude-regex '_NOT_BUILT|_replay$' || true
 # Good and damaged checkpoints through the whole program, under AddressSanitizer.
 need_venv
 GLINT_BINARY=$root/build/asan/glint step 'pytest asan' \

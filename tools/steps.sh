@@ -27,10 +27,10 @@ skip() {
   echo "skipped $1" >>"$results/steps"
 }
 
-# ctest_step PRESET: the tests of a preset that is built.
+# ctest_step PRESET [OPTION...]: the tests of a preset that is built.
 ctest_step() {
   step "ctest $1" ctest --preset "$1" --label-exclude '^(slow|gpu)$' --no-tests=error \
-    --parallel "$(nproc)" --progress --output-junit "$results/ctest $1.xml"
+    --parallel "$(nproc)" --progress --output-junit "$results/ctest $1.xml" "${@:2}"
 }
 
 # Prints the closing line; fails when a step did, or when nothing ran.
