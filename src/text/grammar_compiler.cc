@@ -8,6 +8,7 @@
 #include "text/internal/ebnf_parser.h"
 #include "text/internal/json_prelude.h"
 #include "text/internal/regex_parser.h"
+#include "text/internal/schema_grammar.h"
 
 namespace glint::text {
 namespace {
@@ -45,6 +46,20 @@ GrammarResult CompileEbnf(std::shared_ptr<const TokenTable> table, std::string_v
   const auto root = ParseEbnf(grammar, builder);
   if (!root.ok()) return Within("grammar", root.error());
   return FinishGrammar(std::move(table), builder, root.value(), RuleForm::kSmall, limits, budget);
+}
+
+GrammarResult CompileJsonSchema(std::shared_ptr<const TokenTable> table, const Json& schema,
+                                const GrammarLimits& limits) {
+  GLINT_TRY(CheckSchemaSize(schema, limits));
+  WorkBudget budget(limits.work);
+  GrammarBuilder builder(kPreludeRules);
+  SchemaGrammar grammar(schema, table->tables().prelude.automaton, limits, builder, budget);
+  const auto value = grammar.Value({&schema});
+  if (!value.ok()) return Within("schema", value.error());
+  if (const Status done = grammar.Finish(); !done.ok()) return Within("schema", done.error());
+  const RuleId root = builder.NewRule();
+  builder.Define(root, builder.Sequence({OptionalSpace(builder), value.value()}));
+  return FinishGrammar(std::move(table), builder, root, RuleForm::kSmall, limits, budget);
 }
 
 GrammarResult CompileJsonObject(std::shared_ptr<const TokenTable> table,

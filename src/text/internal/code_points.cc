@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.h"
 #include "base/utf8.h"
 
 namespace glint::text {
@@ -126,6 +127,36 @@ void AppendUtf8(std::uint32_t code_point, std::string& text) {
     tail(6);
     tail(0);
   }
+}
+
+std::string JsonEscape(std::uint32_t code_point) {
+  switch (code_point) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\b':
+      return "\\b";
+    case '\f':
+      return "\\f";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return code_point < 0x20 ? format("\\u{:04x}", code_point) : std::string();
+  }
+}
+
+std::string SpellJson(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const std::string escape = JsonEscape(static_cast<std::uint8_t>(c));
+    result += escape.empty() ? std::string(1, c) : escape;
+  }
+  return result + '"';
 }
 
 std::optional<std::uint32_t> TakeCodePoint(std::string_view& text) {

@@ -46,6 +46,11 @@ std::vector<std::vector<ByteRange>> Utf8Sequences(CodePointRange range);
 // Appends a code point, which is no surrogate, as UTF-8.
 void AppendUtf8(std::uint32_t code_point, std::string& text);
 
+// The one escape that JSON text of ours has for a character; empty: the character itself.
+std::string JsonEscape(std::uint32_t code_point);
+// Well-formed UTF-8 as a JSON string, quotes included.
+std::string SpellJson(std::string_view text);
+
 // Takes the first code point off well-formed UTF-8. Empty text gives nothing.
 std::optional<std::uint32_t> TakeCodePoint(std::string_view& text);
 

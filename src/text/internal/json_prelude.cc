@@ -82,17 +82,21 @@ ExprId IntegerExpr(GrammarBuilder& b) {
   return b.Choice({b.Bytes("0"), b.Sequence({b.Optional(b.Bytes("-")), positive})});
 }
 
-ExprId NumberExpr(GrammarBuilder& b) {
+ExprId PlainNumberExpr(GrammarBuilder& b) {
   const ExprId whole =
       b.Choice({b.Bytes("0"), b.Sequence({Ascii(b, {{'1', '9'}}), Digits(b, 0, kMaxDigits - 1)})});
   const ExprId fraction = b.Sequence({b.Bytes("."), Digits(b, 1, kMaxDigits)});
+  return b.Sequence({b.Optional(b.Bytes("-")), whole, b.Optional(fraction)});
+}
+
+ExprId NumberExpr(GrammarBuilder& b) {
   // Up to 249, or with a zero in front.
   const ExprId power =
       b.Choice({Digits(b, 1, 2), b.Sequence({Ascii(b, {{'0', '1'}}), Digits(b, 2, 2)}),
                 b.Sequence({b.Bytes("2"), Ascii(b, {{'0', '4'}}), Digits(b, 1, 1)})});
   const ExprId exponent = b.Sequence(
       {Ascii(b, {{'e', 'e'}, {'E', 'E'}}), b.Optional(Ascii(b, {{'+', '+'}, {'-', '-'}})), power});
-  return b.Sequence({b.Optional(b.Bytes("-")), whole, b.Optional(fraction), b.Optional(exponent)});
+  return b.Sequence({PlainNumberExpr(b), b.Optional(exponent)});
 }
 
 ExprId OptionalSpace(GrammarBuilder& b) { return b.Optional(b.Call(kRuleSpace)); }

@@ -37,6 +37,7 @@ Prelude MakePrelude(std::int32_t end_of_value);
 inline constexpr std::int32_t kMaxDigits = 32;
 ExprId IntegerExpr(GrammarBuilder& builder);
 ExprId NumberExpr(GrammarBuilder& builder);
+ExprId PlainNumberExpr(GrammarBuilder& builder);  // without exponent
 
 // The rest of an object behind its brace: optional space around `members`, and the closing brace.
 ExprId OptionalSpace(GrammarBuilder& builder);

@@ -1,35 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/internal/nfa.h"
 
-#include <array>
 #include <utility>
-
-#include "base/format.h"
 
 namespace glint::text {
 namespace {
-
-// The one escape that JSON text of ours has for a character; empty: the character itself.
-std::string EscapeOf(std::uint32_t code_point) {
-  switch (code_point) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\b':
-      return "\\b";
-    case '\f':
-      return "\\f";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    default:
-      return code_point < 0x20 ? format("\\u{:04x}", code_point) : std::string();
-  }
-}
 
 const CodePointSet& EscapedSet() {
   static const CodePointSet set({{0, 0x1F}, {'"', '"'}, {'\\', '\\'}});
@@ -130,7 +105,7 @@ class Construction {
       plain = plain.Minus(EscapedSet());
       for (std::uint32_t c = 0; c <= '\\'; ++c) {
         if (!EscapedSet().Contains(c) || !expr.set.Contains(c)) continue;
-        Connect(Text(EscapeOf(c), expr.flags, from), end);
+        Connect(Text(JsonEscape(c), expr.flags, from), end);
       }
     }
     // Sequences share what follows a byte when it is the same.
