@@ -315,9 +315,11 @@ Result<ExprId> SchemaGrammar::Array(const SchemaSet& set) {
                  : builder_.Sequence({item, rest});
     if (i >= least) rest = builder_.Optional(rest);
   }
-  const ExprId array = builder_.Sequence(
-      {builder_.Bytes("["), OptionalSpace(builder_), rest, OptionalSpace(builder_),
-       builder_.Bytes("]", least > placed ? Edge::kAsksEnough : 0)});
+  // The space before the bracket asks too, or it would be a dead end.
+  const std::uint8_t enough = least > placed ? Edge::kAsksEnough : 0;
+  const ExprId array = builder_.Sequence({builder_.Bytes("["), OptionalSpace(builder_), rest,
+                                          builder_.Optional(builder_.Call(kRuleSpace, {}, enough)),
+                                          builder_.Bytes("]", enough)});
   if (!counted) return array;
   const RuleId rule = builder_.NewRule();
   builder_.Define(rule, array);
@@ -390,8 +392,7 @@ Result<ExprId> SchemaGrammar::String(const SchemaSet& set) {
   const StringFacts facts = FactsOf(set);
   if (facts.at_most >= 0 && facts.at_most < facts.at_least) return builder_.Nothing();
   if (!facts.patterns.empty()) {
-    GLINT_ASSIGN(const ExprId content, Patterned(facts, Spelling::kJson));
-    return builder_.Sequence({builder_.Bytes("\""), content, builder_.Bytes("\"")});
+    return Patterned(facts, Spelling::kJson, -1);
   }
   if (facts.at_least == 0 && facts.at_most < 0) return builder_.Call(kRuleString);
   return builder_.Call(kRuleCountedString, CountersOf(facts.at_least, facts.at_most));
@@ -425,15 +426,16 @@ Result<ExprId> SchemaGrammar::RawAlternative(const SchemaSet& set, std::int32_t 
   const StringFacts facts = FactsOf(set);
   if (facts.at_most >= 0 && facts.at_most < facts.at_least) return builder_.Nothing();
   if (!facts.patterns.empty()) {
-    GLINT_ASSIGN(const ExprId content, Patterned(facts, Spelling::kRaw));
-    return builder_.Sequence({content, builder_.Token(end)});
+    return Patterned(facts, Spelling::kRaw, end);
   }
   if (facts.at_least == 0 && facts.at_most < 0) return builder_.Call(kRuleRawText);
   return builder_.Call(kRuleCountedRawText, CountersOf(facts.at_least, facts.at_most));
 }
 
-// The text between the quotes: all patterns at once, of a length in the bounds.
-Result<ExprId> SchemaGrammar::Patterned(const StringFacts& facts, Spelling spelling) {
+// All patterns at once, of a length in the bounds. The rule holds what the text ends with, a quote
+// or the token `end`: a token's border within it then needs no look at the stack.
+Result<ExprId> SchemaGrammar::Patterned(const StringFacts& facts, Spelling spelling,
+                                        std::int32_t end) {
   std::string name = format("{} {} {}", spelling == Spelling::kRaw ? "raw" : "json", facts.at_least,
                             facts.at_most);
   for (const auto& [pattern, whole] : facts.patterns) {
@@ -464,7 +466,12 @@ Result<ExprId> SchemaGrammar::Patterned(const StringFacts& facts, Spelling spell
     GLINT_ASSIGN(Fragment fragment, Compile(builder, length));
     GLINT_ASSIGN(text, Both(text, std::move(fragment)));
   }
-  const RuleId rule = RuleOf(*std::move(text));
+  const ExprId content = builder_.Embed(*std::move(text));
+  const RuleId rule = builder_.NewRule();
+  builder_.Define(rule,
+                  spelling == Spelling::kRaw
+                      ? builder_.Sequence({content, builder_.Token(end)})
+                      : builder_.Sequence({builder_.Bytes("\""), content, builder_.Bytes("\"")}));
   text_rules_.emplace(name, rule);
   return builder_.Call(rule);
 }

@@ -66,7 +66,7 @@ class SchemaGrammar {
   Result<ExprId> Number(const SchemaSet& set, bool whole_only);
   Result<ExprId> String(const SchemaSet& set);
   Result<ExprId> RawAlternative(const SchemaSet& set, std::int32_t end);
-  Result<ExprId> Patterned(const StringFacts& facts, Spelling spelling);
+  Result<ExprId> Patterned(const StringFacts& facts, Spelling spelling, std::int32_t end);
   Result<Fragment> Compile(const GrammarBuilder& builder, ExprId body);
   Result<Fragment> Both(const std::optional<Fragment>& a, Fragment b);
   StringFacts FactsOf(const SchemaSet& set);

@@ -38,31 +38,87 @@ void AddTokens(const TokenSet& set, std::uint32_t* mask) {
   for (std::size_t i = 0; i < set.bits.size(); ++i) mask[i] |= set.bits[i];
 }
 
+bool TrieWalker::IsSimple(std::int32_t state) const {
+  const Automaton::State& s = automaton_.states[static_cast<std::size_t>(state)];
+  return !s.calls && (!s.final || start_.stack == 0);
+}
+
+const TrieWalker::Row& TrieWalker::RowOf(std::int32_t state) {
+  if (rows_.empty()) rows_.resize(automaton_.states.size());
+  std::unique_ptr<Row>& row = rows_[static_cast<std::size_t>(state)];
+  if (row != nullptr) return *row;
+  row = std::make_unique<Row>();
+  row->fill(kNowhere);
+  for (const Edge& edge : EdgesOf(automaton_, state)) {
+    if (edge.kind != Edge::Kind::kBytes) continue;
+    const Automaton::State& to = automaton_.states[static_cast<std::size_t>(edge.target)];
+    const bool simple = edge.flags == 0 && !to.calls;
+    for (std::size_t byte = edge.low; byte <= edge.high; ++byte) {
+      std::int32_t& target = (*row)[byte];
+      target = simple && target == kNowhere ? 2 * edge.target + (to.final ? 1 : 0) : kComplex;
+    }
+  }
+  return *row;
+}
+
+bool TrieWalker::Step(Level& from, std::uint8_t byte, Level& to) {
+  to.ended = false;
+  if (from.state >= 0) {
+    const std::int32_t target = RowOf(from.state)[byte];
+    if (target == kNowhere) return false;
+    to.ended = (target & 1) != 0;
+    // Where a rule ends within a frame that goes on, that is one more place.
+    if (target >= 0 && (!to.ended || start_.stack == 0)) {
+      to.state = target / 2;
+      return true;
+    }
+    from.places.Clear();
+    from.places.all.push_back({from.state, start_.stack, start_.counters});
+  }
+  to.state = kComplex;
+  stepper_.OverByte(from.places.all, byte, to.places);
+  to.ended = to.places.ended;
+  const bool more = !to.places.all.empty();
+  if (to.places.all.size() == 1) {
+    const Place& place = to.places.all.front();
+    if (place.stack == start_.stack && place.counters == start_.counters && IsSimple(place.state)) {
+      to.state = place.state;
+    }
+  }
+  return more || to.ended;
+}
+
 std::int64_t TrieWalker::Walk(std::int32_t node, const Places& start,
                               std::vector<std::int32_t>& tokens, std::vector<std::int32_t>* exits) {
   const std::int32_t top = trie_.depth(node);
   const std::int32_t end = trie_.End(node);
+  levels_.resize(static_cast<std::size_t>(trie_.max_depth() - top) + 1);
+  levels_[0].places = start;
+  levels_[0].state = kComplex;
   std::array<bool, 256> possible{};  // as first byte
   for (const Place& place : start.all) stepper_.MarkBytes(place.state, possible);
-  if (levels_.empty()) levels_.resize(1);
-  levels_[0] = start;
+  if (!start.all.empty()) start_ = start.all.front();
+  if (start.all.size() == 1 && !automaton_.states[static_cast<std::size_t>(start_.state)].calls) {
+    levels_[0].state = start_.state;
+  }
   std::int64_t looked_at = 0;
   for (std::int32_t at = node + 1; at < end;) {
     ++looked_at;
     const auto level = static_cast<std::size_t>(trie_.depth(at) - top);
-    if (level == 1 && !possible[trie_.byte(at)]) {
+    const std::uint8_t byte = trie_.byte(at);
+    if (level == 1 && !possible[byte]) {
       at = trie_.End(at);
       continue;
     }
-    if (levels_.size() <= level) levels_.resize(level + 1);
-    Places& here = levels_[level];
-    stepper_.OverByte(levels_[level - 1].all, trie_.byte(at), here);
-    if (!here.dead()) {
-      const auto ids = trie_.Tokens(at);
-      tokens.insert(tokens.end(), ids.begin(), ids.end());
-      if (here.ended && exits != nullptr && trie_.HasChildren(at)) exits->push_back(at);
+    Level& here = levels_[level];
+    if (!Step(levels_[level - 1], byte, here)) {
+      at = trie_.End(at);
+      continue;
     }
-    at = here.all.empty() ? trie_.End(at) : at + 1;
+    const auto ids = trie_.Tokens(at);
+    tokens.insert(tokens.end(), ids.begin(), ids.end());
+    if (here.ended && exits != nullptr && trie_.HasChildren(at)) exits->push_back(at);
+    at = here.state == kComplex && here.places.all.empty() ? trie_.End(at) : at + 1;
   }
   return looked_at;
 }
@@ -88,7 +144,9 @@ std::shared_ptr<const TokenSet> TokenSets::Get(std::int32_t state, Counters coun
     if (at != sets_.end()) return at->second;
   }
   std::int64_t nodes = 0;
-  auto set = std::make_shared<const TokenSet>(Find(state, counters, nodes));
+  StackArena arena;
+  TrieWalker walker(trie_, automaton_, arena);
+  auto set = std::make_shared<const TokenSet>(Find(walker, state, counters, nodes));
   const auto bytes = static_cast<std::int64_t>(
       4 * (set->bits.size() + set->tokens.size() + set->exits.size()) + 200);
   const std::unique_lock lock(mutex_);
@@ -101,6 +159,8 @@ std::shared_ptr<const TokenSet> TokenSets::Get(std::int32_t state, Counters coun
 void TokenSets::FindAhead(std::int64_t nodes) {
   const std::int32_t most = trie_.max_depth() + 1;
   const auto count = static_cast<std::int32_t>(automaton_.states.size());
+  StackArena arena;
+  TrieWalker walker(trie_, automaton_, arena);
   for (std::int32_t state = prelude_states_; state < count && nodes > 0; ++state) {
     const Automaton::State& s = automaton_.states[static_cast<std::size_t>(state)];
     if (!s.shifts) continue;
@@ -109,7 +169,7 @@ void TokenSets::FindAhead(std::int64_t nodes) {
       const std::shared_lock lock(mutex_);
       if (sets_.contains(key)) continue;
     }
-    auto set = std::make_shared<const TokenSet>(Find(state, key.counters, nodes));
+    auto set = std::make_shared<const TokenSet>(Find(walker, state, key.counters, nodes));
     nodes -= 500;  // for the set itself
     const std::unique_lock lock(mutex_);
     kept_bytes_ += static_cast<std::int64_t>(4 * (set->bits.size() + set->tokens.size()) + 200);
@@ -118,15 +178,14 @@ void TokenSets::FindAhead(std::int64_t nodes) {
   }
 }
 
-TokenSet TokenSets::Find(std::int32_t state, Counters counters, std::int64_t& nodes) {
+TokenSet TokenSets::Find(TrieWalker& walker, std::int32_t state, Counters counters,
+                         std::int64_t& nodes) {
   const Automaton::State& s = automaton_.states[static_cast<std::size_t>(state)];
   if (s.base >= 0) return FindByBase(state, nodes);
   if (s.counted_text) {
     nodes -= trie_.size();
     return FindCounted(state, counters);
   }
-  StackArena arena;
-  TrieWalker walker(trie_, automaton_, arena);
   Places start;
   start.all.push_back({.state = state, .counters = counters});
   std::vector<std::int32_t> tokens;
@@ -178,22 +237,41 @@ TokenSet TokenSets::FindByBase(std::int32_t state, std::int64_t& nodes) {
   return result;
 }
 
+// From all tokens, those that ask too much are taken away, or the others put together: whichever
+// are fewer.
 TokenSet TokenSets::FindCounted(std::int32_t state, Counters counters) {
   const std::shared_ptr<const CountedText> text = CountedTextOf(state);
-  std::vector<std::int32_t> tokens;
-  std::vector<std::int32_t> exits;
-  for (const CountedToken& token : text->tokens) {
-    if (token.room > counters.room) break;
-    if (counters.need <= token.need) tokens.push_back(token.id);
+  const auto end = std::upper_bound(
+      text->tokens.begin(), text->tokens.end(), counters.room,
+      [](std::int32_t room, const CountedToken& token) { return room < token.room; });
+  TokenSet result;
+  const auto bit = [](std::int32_t id) { return std::uint32_t{1} << (id % 32); };
+  if (end - text->tokens.begin() < text->tokens.end() - end) {
+    result.bits.assign(static_cast<std::size_t>(words_), 0);
+    for (auto token = text->tokens.begin(); token != end; ++token) {
+      result.bits[static_cast<std::size_t>(token->id / 32)] |= bit(token->id);
+    }
+  } else {
+    result.bits = text->bits;
+    for (auto token = end; token != text->tokens.end(); ++token) {
+      result.bits[static_cast<std::size_t>(token->id / 32)] &= ~bit(token->id);
+    }
+  }
+  if (counters.need > 0) {
+    for (const CountedToken& token : text->enders) {
+      if (token.need >= counters.need) continue;
+      result.bits[static_cast<std::size_t>(token.id / 32)] &= ~bit(token.id);
+    }
   }
   for (const CountedToken& exit : text->exits) {
-    if (exit.room <= counters.room && counters.need <= exit.need) exits.push_back(exit.id);
+    if (exit.room <= counters.room && counters.need <= exit.need) result.exits.push_back(exit.id);
   }
   for (const Edge& edge : EdgesOf(automaton_, state)) {
     Counters rest = counters;
-    if (edge.kind == Edge::Kind::kToken && Take(edge.flags, rest)) tokens.push_back(edge.what);
+    if (edge.kind != Edge::Kind::kToken || !Take(edge.flags, rest)) continue;
+    result.bits[static_cast<std::size_t>(edge.what / 32)] |= bit(edge.what);
   }
-  return Pack(std::move(tokens), std::move(exits));
+  return result;
 }
 
 std::shared_ptr<const TokenSets::CountedText> TokenSets::CountedTextOf(std::int32_t state) {
@@ -232,6 +310,11 @@ std::shared_ptr<const TokenSets::CountedText> TokenSets::CountedTextOf(std::int3
   }
   std::stable_sort(text->tokens.begin(), text->tokens.end(),
                    [](const CountedToken& a, const CountedToken& b) { return a.room < b.room; });
+  text->bits.assign(static_cast<std::size_t>(words_), 0);
+  for (const CountedToken& token : text->tokens) {
+    text->bits[static_cast<std::size_t>(token.id / 32)] |= std::uint32_t{1} << (token.id % 32);
+    if (token.need != INT32_MAX) text->enders.push_back(token);
+  }
   const std::unique_lock lock(mutex_);
   return counted_.try_emplace(state, std::move(text)).first->second;
 }

@@ -34,7 +34,7 @@ void AddTokens(const TokenSet& set, std::uint32_t* mask);
 class TrieWalker {
  public:
   TrieWalker(const TokenTrie& trie, const Automaton& automaton, StackArena& arena)
-      : trie_(trie), stepper_(automaton, arena) {}
+      : trie_(trie), automaton_(automaton), stepper_(automaton, arena) {}
 
   // Appends the tokens below `node` that are possible from `start`, and, if `exits` is not null,
   // the nodes with children where the frame at the bottom may end. Returns the nodes looked at.
@@ -42,9 +42,31 @@ class TrieWalker {
                     std::vector<std::int32_t>* exits);
 
  private:
+  // Where each byte leads from a state: to a state that calls nothing (twice its id, plus 1 if it
+  // is final); nowhere; or it takes a Stepper to say.
+  static constexpr std::int32_t kNowhere = -1;
+  static constexpr std::int32_t kComplex = -2;
+  using Row = std::array<std::int32_t, 256>;
+
+  // The places after the bytes down to a level. Most of the time that is one state, and all else
+  // is as at the start.
+  struct Level {
+    std::int32_t state = kComplex;  // else `places` counts
+    bool ended = false;
+    Places places;
+  };
+
+  [[nodiscard]] bool IsSimple(std::int32_t state) const;
+  const Row& RowOf(std::int32_t state);
+  // Goes from one level to the next. False: nothing is there.
+  bool Step(Level& from, std::uint8_t byte, Level& to);
+
   const TokenTrie& trie_;
+  const Automaton& automaton_;
   Stepper stepper_;
-  std::vector<Places> levels_;
+  std::vector<Level> levels_;
+  Place start_;                             // whose stack and counters the simple levels have
+  std::vector<std::unique_ptr<Row>> rows_;  // by state; null: not needed so far
 };
 
 // The sets of an automaton's states. Any thread may call; a set is found outside of locks, so two
@@ -81,10 +103,12 @@ class TokenSets {
   };
   struct CountedText {
     std::vector<CountedToken> tokens;  // by ascending room
+    std::vector<CountedToken> enders;  // those of them whose need is limited
+    std::vector<std::uint32_t> bits;   // of all of them
     std::vector<CountedToken> exits;   // nodes, ascending
   };
 
-  TokenSet Find(std::int32_t state, Counters counters, std::int64_t& nodes);
+  TokenSet Find(TrieWalker& walker, std::int32_t state, Counters counters, std::int64_t& nodes);
   TokenSet FindByBase(std::int32_t state, std::int64_t& nodes);
   TokenSet FindCounted(std::int32_t state, Counters counters);
   std::shared_ptr<const CountedText> CountedTextOf(std::int32_t state);
