@@ -9,6 +9,7 @@
 #include "text/internal/json_prelude.h"
 #include "text/internal/regex_parser.h"
 #include "text/internal/schema_grammar.h"
+#include "text/internal/tool_call_grammar.h"
 
 namespace glint::text {
 namespace {
@@ -69,6 +70,16 @@ GrammarResult CompileJsonObject(std::shared_ptr<const TokenTable> table,
   const RuleId root = builder.NewRule();
   builder.Define(root, builder.Sequence({OptionalSpace(builder), builder.Call(kRuleObject)}));
   return FinishGrammar(std::move(table), builder, root, RuleForm::kSmall, limits, budget);
+}
+
+GrammarResult CompileToolCalls(std::shared_ptr<const TokenTable> table,
+                               std::span<const ToolGrammar> tools, const ToolCallOptions& options,
+                               const GrammarLimits& limits) {
+  WorkBudget budget(limits.work);
+  GrammarBuilder builder(kPreludeRules);
+  const auto root = ToolCallRules(table->tables(), tools, options, limits, builder, budget);
+  if (!root.ok()) return Within("tools", root.error());
+  return FinishGrammar(std::move(table), builder, root.value(), RuleForm::kSmall, limits, budget);
 }
 
 }  // namespace glint::text
