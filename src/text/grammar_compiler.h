@@ -26,11 +26,11 @@ namespace glint::text {
 struct GrammarLimits {
   std::size_t input_bytes = 200'000;  // of a text, or of all strings of a schema
   std::int64_t schema_values = 100'000;
-  std::int64_t rule_states = 50'000;     // of one rule; a pattern is one
-  std::int64_t states = 200'000;         // of all rules together
-  std::int64_t expressions = 500'000;    // what a schema or grammar is taken apart into
-  std::int64_t work = 50'000'000;        // compile time: about half a second
-  std::int64_t ahead_nodes = 4'000'000;  // masks made while compiling: about 15 ms
+  std::int64_t rule_states = 40'000;    // of one rule; a pattern is one
+  std::int64_t states = 200'000;        // of all rules together
+  std::int64_t expressions = 500'000;   // what a schema or grammar is taken apart into
+  std::int64_t work = 50'000'000;       // compile time: about half a second
+  std::int64_t ahead_work = 3'000'000;  // masks made while compiling: about 30 ms
 };
 
 struct CompiledGrammarParts;  // internal/compiled_grammar.h

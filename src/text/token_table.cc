@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/format.h"
 #include "text/internal/token_table_tables.h"
 
@@ -45,7 +46,7 @@ Result<std::shared_ptr<const TokenTable>> TokenTable::Create(const Tokenizer& to
   tables->prelude_sets = std::make_unique<TokenSets>(tables->trie, tables->prelude.automaton,
                                                      tables->words(), nullptr);
   // All of the prelude's: some tens of milliseconds that no request has to wait for.
-  tables->prelude_sets->FindAhead(std::int64_t{1} << 40);
+  GLINT_CHECK(tables->prelude_sets->FindAhead(std::int64_t{1} << 40), "our own rules are simple");
   return std::shared_ptr<const TokenTable>(new TokenTable(std::move(tables)));
 }
 

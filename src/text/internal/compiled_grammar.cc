@@ -5,6 +5,8 @@
 
 #include "base/format.h"
 #include "text/internal/grammar_assembly.h"
+#include "text/internal/stack_arena.h"
+#include "text/internal/stepper.h"
 
 namespace glint::text {
 
@@ -34,7 +36,12 @@ GrammarResult FinishGrammar(std::shared_ptr<const TokenTable> table, const Gramm
                Assemble(&tables.prelude.automaton, builder, root, assembly, budget));
   parts->sets = std::make_unique<TokenSets>(tables.trie, parts->automaton, tables.words(),
                                             tables.prelude_sets.get());
-  parts->sets->FindAhead(limits.ahead_nodes);
+  StackArena arena;
+  Places start;
+  Stepper(parts->automaton, arena).Start(root, start);
+  if (start.dead() || !parts->sets->FindAhead(limits.ahead_work)) {
+    return InvalidArgument("the grammar is too ambiguous: one text has too many readings");
+  }
   parts->table = std::move(table);
   return std::make_shared<const CompiledGrammar>(std::move(parts));
 }

@@ -17,6 +17,10 @@
 namespace glint::text {
 namespace {
 
+// Walks from exits, per mask and state: some milliseconds. Grammars that people write take
+// microseconds.
+constexpr std::int64_t kMaxExitWork = 1'000'000;
+
 void SetBit(std::span<std::uint32_t> mask, std::int32_t token) {
   mask[static_cast<std::size_t>(token / 32)] |= std::uint32_t{1} << (token % 32);
 }
@@ -162,7 +166,10 @@ class AutomatonMatcher : public GrammarMatcher {
     stepper_.Return(places, current_);
     if (!current_.all.empty()) {
       tokens_.clear();
-      for (const std::int32_t exit : set.exits) walker_.Walk(exit, current_, tokens_, nullptr);
+      std::int64_t work = kMaxExitWork;
+      for (const std::int32_t exit : set.exits) {
+        if (work >= 0) walker_.Walk(exit, current_, tokens_, nullptr, work);
+      }
       for (const std::int32_t token : tokens_) SetBit(mask, token);
     }
     arena_.Truncate(arena_size);

@@ -81,15 +81,6 @@ bool TypeHolds(const Json& value, const Json* type) {
          });
 }
 
-bool ValueHolds(const Json& value, const Json& schema) {
-  const Json* constant = schema.Find("const");
-  if (constant != nullptr && !SameJson(value, *constant)) return false;
-  const Json* values = schema.Find("enum");
-  return values == nullptr || values->array() == nullptr ||
-         std::any_of(values->array()->begin(), values->array()->end(),
-                     [&value](const Json& one) { return SameJson(value, one); });
-}
-
 }  // namespace
 
 bool SameJson(const Json& a, const Json& b) {
@@ -135,13 +126,37 @@ Result<bool> SchemaChecker::Check(const Json& value, const Json& schema, int dep
   if (depth > kMaxDepth) return InvalidArgument("the schema is too deep");
   if (!budget_.Spend(20)) return InvalidArgument("the schema takes too much work to compile");
   if (schema.boolean() != nullptr) return *schema.boolean();
-  if (!TypeHolds(value, schema.Find("type")) || !ValueHolds(value, schema)) return false;
+  if (!TypeHolds(value, schema.Find("type"))) return false;
+  GLINT_ASSIGN(const bool is_value, CheckValue(value, schema));
+  if (!is_value) return false;
   GLINT_ASSIGN(const bool choices, CheckChoices(value, schema, depth));
   if (!choices) return false;
   if (value.number() != nullptr) return NumberHolds(value, schema);
   if (value.string() != nullptr) return CheckString(*value.string(), schema);
   if (value.array() != nullptr) return CheckArray(*value.array(), schema, depth);
   return value.object() == nullptr ? Result<bool>(true) : CheckObject(value, schema, depth);
+}
+
+Result<bool> SchemaChecker::SatisfiesOneOf(const Json& value, const Json::Array& values,
+                                           const Json& schema) {
+  known_value_ = &value;
+  known_values_ = &values;
+  auto result = Check(value, schema, 0);
+  known_value_ = nullptr;
+  return result;
+}
+
+Result<bool> SchemaChecker::CheckValue(const Json& value, const Json& schema) {
+  const Json* constant = schema.Find("const");
+  if (constant != nullptr && !SameJson(value, *constant)) return false;
+  const Json* values = schema.Find("enum");
+  if (values == nullptr || values->array() == nullptr) return true;
+  if (&value == known_value_ && values->array() == known_values_) return true;
+  if (!budget_.Spend(static_cast<std::int64_t>(values->array()->size()))) {
+    return InvalidArgument("the schema takes too much work to compile");
+  }
+  return std::any_of(values->array()->begin(), values->array()->end(),
+                     [&value](const Json& one) { return SameJson(value, one); });
 }
 
 Result<bool> SchemaChecker::CheckChoices(const Json& value, const Json& schema, int depth) {

@@ -41,18 +41,25 @@ class SchemaChecker {
   // kInvalidArgument when the schema is malformed or too deep.
   Result<bool> Satisfies(const Json& value, const Json& schema);
 
+  // The same where `value` is one of `values`: an `enum` keyword with that array is not looked
+  // through again.
+  Result<bool> SatisfiesOneOf(const Json& value, const Json::Array& values, const Json& schema);
+
  private:
   Result<bool> Check(const Json& value, const Json& schema, int depth);
   Result<bool> CheckChoices(const Json& value, const Json& schema, int depth);
   Result<bool> CheckString(const std::string& value, const Json& schema);
   Result<bool> CheckArray(const Json::Array& value, const Json& schema, int depth);
   Result<bool> CheckObject(const Json& value, const Json& schema, int depth);
+  Result<bool> CheckValue(const Json& value, const Json& schema);
   Result<bool> MatchesPattern(std::string_view text, std::string_view pattern, bool whole);
 
   const Json& root_;
   RuleLimits limits_;
   WorkBudget& budget_;
   std::map<std::pair<std::string, bool>, Fragment> patterns_;
+  const Json* known_value_ = nullptr;  // of known_values_
+  const Json::Array* known_values_ = nullptr;
 };
 
 }  // namespace glint::text

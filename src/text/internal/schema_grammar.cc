@@ -18,6 +18,8 @@ namespace {
 
 // Items that have a place of their own in an array, those that it must have included.
 constexpr std::int64_t kMaxPlacedItems = 1'000;
+// Declared members of an object: behind a quote each is a reading of its own (kMaxPlaces).
+constexpr std::size_t kMaxMembers = 900;
 constexpr std::int64_t kMaxCount = 1'000'000'000;
 
 // The largest (or smallest) of a size keyword in all schemas; `otherwise` when none has it.
@@ -173,7 +175,7 @@ Result<ExprId> SchemaGrammar::Values(const SchemaSet& set, const Json::Array& va
     bool holds = true;
     for (const Json* schema : set) {
       if (!holds) break;
-      GLINT_ASSIGN(holds, goals_.checker().Satisfies(value, *schema));
+      GLINT_ASSIGN(holds, goals_.checker().SatisfiesOneOf(value, values, *schema));
     }
     if (holds) choices.push_back(Literal(value));
   }
@@ -224,6 +226,9 @@ Result<SchemaGrammar::Members> SchemaGrammar::MembersOf(const SchemaSet& set) {
     const Json* required = schema->Find("required");
     if (required == nullptr) continue;
     for (const Json& name : *required->array()) GLINT_TRY(declare(*name.string()));
+  }
+  if (members.declared.size() > kMaxMembers) {
+    return InvalidArgument(format("an object has more than {} properties", kMaxMembers));
   }
   members.further = MakeSchemaSet(further);
   members.open = !HoldsFalse(members.further);
@@ -417,7 +422,7 @@ Result<ExprId> SchemaGrammar::RawAlternative(const SchemaSet& set, std::int32_t 
       bool holds = value.string() != nullptr;
       for (const Json* schema : set) {
         if (!holds) break;
-        GLINT_ASSIGN(holds, goals_.checker().Satisfies(value, *schema));
+        GLINT_ASSIGN(holds, goals_.checker().SatisfiesOneOf(value, *values, *schema));
       }
       if (holds) choices.push_back(builder_.Bytes(*value.string()));
     }

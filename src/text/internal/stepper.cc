@@ -35,6 +35,7 @@ void Stepper::Over(std::span<const Place> from, Edge::Kind kind, std::int32_t sy
   out.Clear();
   for (const Place& place : from) {
     const Automaton::State& state = automaton_.states[static_cast<std::size_t>(place.state)];
+    work_steps_ += 1 + (state.end_edge - state.first_edge) / 4;
     if (!state.shifts) continue;
     for (const Edge& edge : EdgesOf(automaton_, state)) {
       if (edge.kind != kind) continue;
@@ -74,6 +75,7 @@ bool Stepper::Add(const Place& place, Places& out) {
   while (work_.size() > before) {
     const Place at = work_.back();
     work_.pop_back();
+    work_steps_ += 1 + static_cast<std::int64_t>(out.all.size()) / 8;
     if (std::find(out.all.begin(), out.all.end(), at) != out.all.end()) continue;
     if (out.all.size() >= kMaxPlaces) {
       work_.resize(before);

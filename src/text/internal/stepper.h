@@ -46,6 +46,9 @@ class Stepper {
   void OverByte(std::span<const Place> from, std::uint8_t byte, Places& out);
   void OverToken(std::span<const Place> from, std::int32_t token, Places& out);
 
+  // Work done so far, in steps of some nanoseconds.
+  [[nodiscard]] std::int64_t work() const { return work_steps_; }
+
   // Marks the bytes that a state has edges for.
   void MarkBytes(std::int32_t state, std::array<bool, 256>& bytes) const;
 
@@ -62,6 +65,7 @@ class Stepper {
   const Automaton& automaton_;
   StackArena& arena_;
   std::vector<Place> work_;  // of Add
+  std::int64_t work_steps_ = 0;
 };
 
 // What an edge makes of its frame's counters. False: they forbid it.

@@ -11,6 +11,9 @@ namespace {
 // A set beyond this is found anew each time; a hostile grammar gets slower instead of larger.
 constexpr std::int64_t kMaxKeptBytes = 64'000'000;
 
+// For one set: some tenths of a second. Sets of grammars that people write take a tenth of it.
+constexpr std::int64_t kMaxSetWork = 20'000'000;
+
 // A list of ids takes as much room as a set of bits when it has as many as that has words.
 constexpr std::int64_t kListShare = 4;
 
@@ -88,8 +91,8 @@ bool TrieWalker::Step(Level& from, std::uint8_t byte, Level& to) {
   return more || to.ended;
 }
 
-std::int64_t TrieWalker::Walk(std::int32_t node, const Places& start,
-                              std::vector<std::int32_t>& tokens, std::vector<std::int32_t>* exits) {
+void TrieWalker::Walk(std::int32_t node, const Places& start, std::vector<std::int32_t>& tokens,
+                      std::vector<std::int32_t>* exits, std::int64_t& work) {
   const std::int32_t top = trie_.depth(node);
   const std::int32_t end = trie_.End(node);
   levels_.resize(static_cast<std::size_t>(trie_.max_depth() - top) + 1);
@@ -101,9 +104,9 @@ std::int64_t TrieWalker::Walk(std::int32_t node, const Places& start,
   if (start.all.size() == 1 && !automaton_.states[static_cast<std::size_t>(start_.state)].calls) {
     levels_[0].state = start_.state;
   }
-  std::int64_t looked_at = 0;
-  for (std::int32_t at = node + 1; at < end;) {
-    ++looked_at;
+  const std::int64_t before = stepper_.work();
+  for (std::int32_t at = node + 1; at < end && work >= stepper_.work() - before;) {
+    --work;
     const auto level = static_cast<std::size_t>(trie_.depth(at) - top);
     const std::uint8_t byte = trie_.byte(at);
     if (level == 1 && !possible[byte]) {
@@ -120,7 +123,7 @@ std::int64_t TrieWalker::Walk(std::int32_t node, const Places& start,
     if (here.ended && exits != nullptr && trie_.HasChildren(at)) exits->push_back(at);
     at = here.state == kComplex && here.places.all.empty() ? trie_.End(at) : at + 1;
   }
-  return looked_at;
+  work -= stepper_.work() - before;
 }
 
 TokenSets::TokenSets(const TokenTrie& trie, const Automaton& automaton, std::int64_t words,
@@ -143,10 +146,10 @@ std::shared_ptr<const TokenSet> TokenSets::Get(std::int32_t state, Counters coun
     const auto at = sets_.find(key);
     if (at != sets_.end()) return at->second;
   }
-  std::int64_t nodes = 0;
+  std::int64_t work = kMaxSetWork;
   StackArena arena;
   TrieWalker walker(trie_, automaton_, arena);
-  auto set = std::make_shared<const TokenSet>(Find(walker, state, counters, nodes));
+  auto set = std::make_shared<const TokenSet>(Find(walker, state, counters, work));
   const auto bytes = static_cast<std::int64_t>(
       4 * (set->bits.size() + set->tokens.size() + set->exits.size()) + 200);
   const std::unique_lock lock(mutex_);
@@ -156,12 +159,12 @@ std::shared_ptr<const TokenSet> TokenSets::Get(std::int32_t state, Counters coun
   return at->second;
 }
 
-void TokenSets::FindAhead(std::int64_t nodes) {
+bool TokenSets::FindAhead(std::int64_t work) {
   const std::int32_t most = trie_.max_depth() + 1;
   const auto count = static_cast<std::int32_t>(automaton_.states.size());
   StackArena arena;
   TrieWalker walker(trie_, automaton_, arena);
-  for (std::int32_t state = prelude_states_; state < count && nodes > 0; ++state) {
+  for (std::int32_t state = prelude_states_; state < count && work > 0; ++state) {
     const Automaton::State& s = automaton_.states[static_cast<std::size_t>(state)];
     if (!s.shifts) continue;
     const Key key = {state, {.need = 0, .room = most}};
@@ -169,28 +172,31 @@ void TokenSets::FindAhead(std::int64_t nodes) {
       const std::shared_lock lock(mutex_);
       if (sets_.contains(key)) continue;
     }
-    auto set = std::make_shared<const TokenSet>(Find(walker, state, key.counters, nodes));
-    nodes -= 500;  // for the set itself
+    std::int64_t left = kMaxSetWork;
+    auto set = std::make_shared<const TokenSet>(Find(walker, state, key.counters, left));
+    if (left < 0) return false;
+    work -= kMaxSetWork - left + 500;  // some for the set itself
     const std::unique_lock lock(mutex_);
     kept_bytes_ += static_cast<std::int64_t>(4 * (set->bits.size() + set->tokens.size()) + 200);
     sets_.try_emplace(key, std::move(set));
-    if (kept_bytes_ > kMaxKeptBytes) return;
+    if (kept_bytes_ > kMaxKeptBytes) break;
   }
+  return true;
 }
 
 TokenSet TokenSets::Find(TrieWalker& walker, std::int32_t state, Counters counters,
-                         std::int64_t& nodes) {
+                         std::int64_t& work) {
   const Automaton::State& s = automaton_.states[static_cast<std::size_t>(state)];
-  if (s.base >= 0) return FindByBase(state, nodes);
+  if (s.base >= 0) return FindByBase(state, work);
   if (s.counted_text) {
-    nodes -= trie_.size();
+    work -= trie_.size();
     return FindCounted(state, counters);
   }
   Places start;
   start.all.push_back({.state = state, .counters = counters});
   std::vector<std::int32_t> tokens;
   std::vector<std::int32_t> exits;
-  nodes -= walker.Walk(0, start, tokens, &exits);
+  walker.Walk(0, start, tokens, &exits, work);
   for (const Edge& edge : EdgesOf(automaton_, state)) {
     Counters rest = counters;
     if (edge.kind == Edge::Kind::kToken && Take(edge.flags, rest)) tokens.push_back(edge.what);
@@ -199,7 +205,7 @@ TokenSet TokenSets::Find(TrieWalker& walker, std::int32_t state, Counters counte
 }
 
 // Follows both automata as long as they differ. Where only the base goes on, it loses the tokens.
-TokenSet TokenSets::FindByBase(std::int32_t state, std::int64_t& nodes) {
+TokenSet TokenSets::FindByBase(std::int32_t state, std::int64_t& work) {
   const std::int32_t base = automaton_.states[static_cast<std::size_t>(state)].base;
   const std::shared_ptr<const TokenSet> all = Get(base, {});
   TokenSet result = *all;
@@ -211,7 +217,7 @@ TokenSet TokenSets::FindByBase(std::int32_t state, std::int64_t& nodes) {
   std::vector<std::pair<std::int32_t, std::int32_t>> lost;  // ranges of nodes
   std::vector<std::pair<std::int32_t, std::int32_t>> levels = {{state, base}};
   for (std::int32_t at = 1; at < trie_.size();) {
-    --nodes;
+    --work;
     const auto level = static_cast<std::size_t>(trie_.depth(at));
     const auto [mine, theirs] = levels[level - 1];
     const Edge* my_edge = ByteEdge(automaton_, mine, trie_.byte(at));

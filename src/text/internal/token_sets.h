@@ -37,9 +37,10 @@ class TrieWalker {
       : trie_(trie), automaton_(automaton), stepper_(automaton, arena) {}
 
   // Appends the tokens below `node` that are possible from `start`, and, if `exits` is not null,
-  // the nodes with children where the frame at the bottom may end. Returns the nodes looked at.
-  std::int64_t Walk(std::int32_t node, const Places& start, std::vector<std::int32_t>& tokens,
-                    std::vector<std::int32_t>* exits);
+  // the nodes with children where the frame at the bottom may end. Takes its steps from `work`;
+  // when they are used up (below zero), what is missing counts as impossible.
+  void Walk(std::int32_t node, const Places& start, std::vector<std::int32_t>& tokens,
+            std::vector<std::int32_t>* exits, std::int64_t& work);
 
  private:
   // Where each byte leads from a state: to a state that calls nothing (twice its id, plus 1 if it
@@ -81,8 +82,9 @@ class TokenSets {
   // Of a place with these counters on top.
   std::shared_ptr<const TokenSet> Get(std::int32_t state, Counters counters);
 
-  // Finds sets that are not there yet, in the order of the states, until `nodes` were looked at.
-  void FindAhead(std::int64_t nodes);
+  // Finds sets that are not there yet, in the order of the states, for `work` steps. False when one
+  // of them alone takes too many: with such a grammar no mask is in time.
+  [[nodiscard]] bool FindAhead(std::int64_t work);
 
   [[nodiscard]] const TokenTrie& trie() const { return trie_; }
 
@@ -108,8 +110,9 @@ class TokenSets {
     std::vector<CountedToken> exits;   // nodes, ascending
   };
 
-  TokenSet Find(TrieWalker& walker, std::int32_t state, Counters counters, std::int64_t& nodes);
-  TokenSet FindByBase(std::int32_t state, std::int64_t& nodes);
+  // Takes its steps from `work`, as TrieWalker does.
+  TokenSet Find(TrieWalker& walker, std::int32_t state, Counters counters, std::int64_t& work);
+  TokenSet FindByBase(std::int32_t state, std::int64_t& work);
   TokenSet FindCounted(std::int32_t state, Counters counters);
   std::shared_ptr<const CountedText> CountedTextOf(std::int32_t state);
   [[nodiscard]] TokenSet Pack(std::vector<std::int32_t> tokens,
