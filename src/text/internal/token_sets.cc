@@ -41,13 +41,7 @@ void AddTokens(const TokenSet& set, std::uint32_t* mask) {
   for (std::size_t i = 0; i < set.bits.size(); ++i) mask[i] |= set.bits[i];
 }
 
-bool TrieWalker::IsSimple(std::int32_t state) const {
-  const Automaton::State& s = automaton_.states[static_cast<std::size_t>(state)];
-  return !s.calls && (!s.final || start_.stack == 0);
-}
-
 const TrieWalker::Row& TrieWalker::RowOf(std::int32_t state) {
-  if (rows_.empty()) rows_.resize(automaton_.states.size());
   std::unique_ptr<Row>& row = rows_[static_cast<std::size_t>(state)];
   if (row != nullptr) return *row;
   row = std::make_unique<Row>();
@@ -64,65 +58,78 @@ const TrieWalker::Row& TrieWalker::RowOf(std::int32_t state) {
   return *row;
 }
 
-bool TrieWalker::Step(Level& from, std::uint8_t byte, Level& to) {
-  to.ended = false;
-  if (from.state >= 0) {
-    const std::int32_t target = RowOf(from.state)[byte];
+bool TrieWalker::Step(std::size_t level, std::uint8_t byte) {
+  const std::int32_t from = states_[level - 1];
+  if (from >= 0) {
+    const std::unique_ptr<Row>& row = rows_[static_cast<std::size_t>(from)];
+    const std::int32_t target = row != nullptr ? (*row)[byte] : RowOf(from)[byte];
     if (target == kNowhere) return false;
-    to.ended = (target & 1) != 0;
+    ended_ = (target & 1) != 0;
     // Where a rule ends within a frame that goes on, that is one more place.
-    if (target >= 0 && (!to.ended || start_.stack == 0)) {
-      to.state = target / 2;
+    if (target >= 0 && (!ended_ || start_.stack == 0)) {
+      states_[level] = target / 2;
       return true;
     }
-    from.places.Clear();
-    from.places.all.push_back({from.state, start_.stack, start_.counters});
+    places_[level - 1].Clear();
+    places_[level - 1].all.push_back({from, start_.stack, start_.counters});
   }
-  to.state = kComplex;
-  stepper_.OverByte(from.places.all, byte, to.places);
-  to.ended = to.places.ended;
-  const bool more = !to.places.all.empty();
-  if (to.places.all.size() == 1) {
-    const Place& place = to.places.all.front();
-    if (place.stack == start_.stack && place.counters == start_.counters && IsSimple(place.state)) {
-      to.state = place.state;
+  Places& here = places_[level];
+  stepper_.OverByte(places_[level - 1].all, byte, here);
+  ended_ = here.ended;
+  states_[level] = kComplex;
+  if (here.all.size() == 1) {
+    const Place& place = here.all.front();
+    const Automaton::State& state = automaton_.states[static_cast<std::size_t>(place.state)];
+    if (place.stack == start_.stack && place.counters == start_.counters && !state.calls &&
+        (!state.final || start_.stack == 0)) {
+      states_[level] = place.state;
     }
   }
-  return more || to.ended;
+  return !here.dead();
 }
 
 void TrieWalker::Walk(std::int32_t node, const Places& start, std::vector<std::int32_t>& tokens,
                       std::vector<std::int32_t>* exits, std::int64_t& work) {
   const std::int32_t top = trie_.depth(node);
   const std::int32_t end = trie_.End(node);
-  levels_.resize(static_cast<std::size_t>(trie_.max_depth() - top) + 1);
-  levels_[0].places = start;
-  levels_[0].state = kComplex;
+  rows_.resize(automaton_.states.size());
+  places_.resize(static_cast<std::size_t>(trie_.max_depth()) + 1);
+  states_.resize(places_.size());
+  places_[0] = start;
+  states_[0] = kComplex;
   std::array<bool, 256> possible{};  // as first byte
   for (const Place& place : start.all) stepper_.MarkBytes(place.state, possible);
   if (!start.all.empty()) start_ = start.all.front();
   if (start.all.size() == 1 && !automaton_.states[static_cast<std::size_t>(start_.state)].calls) {
-    levels_[0].state = start_.state;
+    states_[0] = start_.state;
   }
   const std::int64_t before = stepper_.work();
-  for (std::int32_t at = node + 1; at < end && work >= stepper_.work() - before;) {
+  // Tokens are possible up to the next node that is not; they stand in the order of the nodes.
+  std::int32_t run = trie_.FirstToken(node + 1);
+  const auto take_run = [&](std::int32_t stop) {
+    const auto all = trie_.all_tokens();
+    tokens.insert(tokens.end(), all.begin() + run, all.begin() + stop);
+  };
+  std::int32_t at = node + 1;
+  while (at < end && work >= stepper_.work() - before) {
     --work;
     const auto level = static_cast<std::size_t>(trie_.depth(at) - top);
     const std::uint8_t byte = trie_.byte(at);
-    if (level == 1 && !possible[byte]) {
+    if ((level == 1 && !possible[byte]) || !Step(level, byte)) {
+      take_run(trie_.FirstToken(at));
       at = trie_.End(at);
+      run = trie_.FirstToken(at);
       continue;
     }
-    Level& here = levels_[level];
-    if (!Step(levels_[level - 1], byte, here)) {
-      at = trie_.End(at);
-      continue;
+    if (ended_ && exits != nullptr && trie_.HasChildren(at)) exits->push_back(at);
+    ++at;
+    if (states_[level] == kComplex && places_[level].all.empty()) {
+      take_run(trie_.FirstToken(at));
+      at = trie_.End(at - 1);
+      run = trie_.FirstToken(at);
     }
-    const auto ids = trie_.Tokens(at);
-    tokens.insert(tokens.end(), ids.begin(), ids.end());
-    if (here.ended && exits != nullptr && trie_.HasChildren(at)) exits->push_back(at);
-    at = here.state == kComplex && here.places.all.empty() ? trie_.End(at) : at + 1;
   }
+  take_run(trie_.FirstToken(at));
   work -= stepper_.work() - before;
 }
 

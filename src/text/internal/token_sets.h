@@ -49,24 +49,19 @@ class TrieWalker {
   static constexpr std::int32_t kComplex = -2;
   using Row = std::array<std::int32_t, 256>;
 
-  // The places after the bytes down to a level. Most of the time that is one state, and all else
-  // is as at the start.
-  struct Level {
-    std::int32_t state = kComplex;  // else `places` counts
-    bool ended = false;
-    Places places;
-  };
-
-  [[nodiscard]] bool IsSimple(std::int32_t state) const;
+  // Steps to a level from the one before. False: nothing is there.
+  bool Step(std::size_t level, std::uint8_t byte);
   const Row& RowOf(std::int32_t state);
-  // Goes from one level to the next. False: nothing is there.
-  bool Step(Level& from, std::uint8_t byte, Level& to);
 
   const TokenTrie& trie_;
   const Automaton& automaton_;
   Stepper stepper_;
-  std::vector<Level> levels_;
-  Place start_;                             // whose stack and counters the simple levels have
+  // The place after the bytes down to a level is most of the time one state, and all else is as in
+  // start_: then it is in states_. Otherwise that is kComplex, and places_ counts.
+  std::vector<std::int32_t> states_;
+  std::vector<Places> places_;
+  Place start_;
+  bool ended_ = false;                      // after the last step
   std::vector<std::unique_ptr<Row>> rows_;  // by state; null: not needed so far
 };
 

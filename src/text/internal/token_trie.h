@@ -30,6 +30,9 @@ class TokenTrie {
     return std::span(tokens_).subspan(first,
                                       static_cast<std::size_t>(At(node + 1).first_token) - first);
   }
+  // All tokens in the order of their nodes, and the place there of the first at or behind `node`.
+  [[nodiscard]] std::span<const std::int32_t> all_tokens() const { return tokens_; }
+  [[nodiscard]] std::int32_t FirstToken(std::int32_t node) const { return At(node).first_token; }
   // All tokens at or below `node`.
   [[nodiscard]] std::span<const std::int32_t> TokensBelow(std::int32_t node) const {
     const auto first = static_cast<std::size_t>(At(node).first_token);
