@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/internal/schema_type.h"
 
-#include <charconv>
-#include <optional>
 #include <string>
+
+#include "text/internal/json_pointer.h"
 
 namespace glint::text {
 namespace {
@@ -26,22 +26,6 @@ Types TypeNamed(const Json& name) {
 Types TypeOfValue(const Json& value) {
   if (value.string() != nullptr) return kStringType;
   return value.is_null() ? kNullType : kOtherType;
-}
-
-// One step of a JSON pointer (RFC 6901).
-const Json* Step(const Json& from, std::string_view token) {
-  if (const Json::Array* items = from.array()) {
-    std::size_t index = 0;
-    const auto [stop, failure] = std::from_chars(token.data(), token.data() + token.size(), index);
-    const bool whole = failure == std::errc() && stop == token.data() + token.size();
-    return whole && index < items->size() ? &(*items)[index] : nullptr;
-  }
-  std::string key;
-  for (std::size_t at = 0; at < token.size(); ++at) {
-    const bool escaped = token[at] == '~' && at + 1 < token.size();
-    key += !escaped ? token[at] : token[++at] == '1' ? '/' : '~';
-  }
-  return from.Find(key);
 }
 
 class Resolver {
@@ -120,17 +104,7 @@ class Resolver {
   [[nodiscard]] const Json* Target(const Json& schema) const {
     const Json* reference = schema.Find("$ref");
     if (reference == nullptr || reference->string() == nullptr) return nullptr;
-    std::string_view path = *reference->string();
-    if (!path.starts_with('#')) return nullptr;
-    path.remove_prefix(1);
-    const Json* at = &root_;
-    while (at != nullptr && path.starts_with('/')) {
-      path.remove_prefix(1);
-      const std::string_view token = path.substr(0, path.find('/'));
-      at = Step(*at, token);
-      path.remove_prefix(token.size());
-    }
-    return path.empty() ? at : nullptr;
+    return FollowReference(root_, *reference->string());
   }
 
   const Json& root_;
