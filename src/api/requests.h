@@ -3,8 +3,9 @@
 // checked.
 //
 // Source: OpenAI API reference, "Create chat completion" and "Create completion" (2026); fields of
-// vLLM that clients send beside them: top_k, min_p, ignore_eos, chat_template_kwargs. A field that is not known
-// is ignored; one that is known and not served yet is refused by name unless it asks for nothing.
+// vLLM that clients send beside them: top_k, min_p, ignore_eos, chat_template_kwargs. A field that
+// is not known is ignored; one that is known and not served yet is refused by name unless it asks
+// for nothing.
 #pragma once
 
 #include <cstdint>

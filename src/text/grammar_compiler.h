@@ -5,7 +5,7 @@
 // Every function fails with kInvalidArgument and the reason when the input is malformed, uses what
 // is not supported, or passes a limit; nothing is ever ignored that would narrow the output. They
 // are pure, block for milliseconds to at most about a second, and may run on any thread. What is
-// supported: docs/decisions/0010-grammar.md and the comments here.
+// supported: docs/decisions/0007-grammar.md and the comments here.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests: JSON schemas with texts that a grammar of theirs must take and must not take. Texts
-// have the spelling and the order that decisions/0010-grammar.md promises.
+// have the spelling and the order that decisions/0007-grammar.md promises.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled form of a grammar: rules as automata over bytes and added tokens that call one
-// another. decisions/0010-grammar.md has the idea.
+// another. decisions/0007-grammar.md has the idea.
 #pragma once
 
 #include <cstdint>

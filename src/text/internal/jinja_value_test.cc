@@ -22,7 +22,7 @@ TEST(Dict, FindsItsKeysWhateverItsSize) {
       EXPECT_EQ(*dict.dict()->Find(std::to_string(i))->integer(), i);
     }
     EXPECT_EQ(dict.dict()->Find(Value(size)), nullptr);
-    EXPECT_EQ(dict.dict()->Find("none"), nullptr);
+    EXPECT_EQ(dict.dict()->Find(std::string_view("none")), nullptr);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that all grammars of JSON share. decisions/0010-grammar.md says what spellings they
+// The rules that all grammars of JSON share. decisions/0007-grammar.md says what spellings they
 // take and why.
 #pragma once
 
