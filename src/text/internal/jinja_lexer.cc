@@ -52,7 +52,8 @@ class Lexer {
  private:
   std::string_view Rest() const { return std::string_view(source_).substr(at_); }
   bool Follows(std::size_t position, std::string_view text) const {
-    return std::string_view(source_).substr(position).starts_with(text);
+    return position <= source_.size() &&
+           std::string_view(source_).substr(position).starts_with(text);
   }
 
   // The next {{, {% or {#.

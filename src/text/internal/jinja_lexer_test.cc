@@ -53,6 +53,14 @@ TEST(Lexer, CommentsAndRawBlocksAreNoCode) {
   EXPECT_EQ(Tokens("\n{% raw %}a"), "error: line 2: missing end of raw directive");
 }
 
+TEST(Lexer, ATagMayBeCutAnywhere) {
+  const std::string_view whole = "a{%- raw -%}b{%- endraw -%}{{ 'x' ~ 1.5e3 -}}{#- c +#}{% d +%}";
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    EXPECT_NE(Tokens(whole.substr(0, length)), "no answer");
+  }
+  EXPECT_EQ(Tokens("{% raw %}{% endraw "), "error: line 1: missing end of raw directive");
+}
+
 TEST(Lexer, BracesOfDictsDoNotEndATag) {
   EXPECT_EQ(Tokens("{{ {'a': {}}}}"), "{{ { a : { } } }}");
   EXPECT_EQ(Tokens("{{ ) }}"), "error: line 1: unexpected ')'");
