@@ -74,7 +74,7 @@ TEST(Lexer, LinesAreCountedThroughAllKindsOfText) {
   const auto tokens = Tokenize("a\r\n{# \n #}\n{{ 'x\n' }}\r{{ b }}");
   ASSERT_TRUE(tokens.ok());
   EXPECT_EQ(tokens.value()[tokens.value().size() - 3].text, "b");
-  EXPECT_EQ(tokens.value()[tokens.value().size() - 3].line, 5);
+  EXPECT_EQ(tokens.value()[tokens.value().size() - 3].line, 6);
 }
 
 }  // namespace
