@@ -79,7 +79,7 @@ def tokenizer_config():
 
 
 GENERATION = {"_from_model_config": True, "do_sample": True, "eos_token_id": EOS_IDS, "pad_token_id": EOS_IDS[0],
-              "temperature": 1.0, "top_p": 0.95, "transformers_version": "5.24.0"}  # fmt: skip
+              "temperature": 0.8, "top_p": 0.95, "transformers_version": "5.24.0"}  # fmt: skip
 
 
 def as_openai(message):

@@ -16,7 +16,7 @@ from build_data import WORD, repeats
 from completion import Completer, is_json, parse
 
 EFFORTS = [None, "Max", "High"]
-ANSWER_TEMPERATURE = 0.7
+ANSWER_TEMPERATURE = 0.8  # that of generation_config.json, as top_p is
 
 
 def tool_calls(completer, count, split):

@@ -21,9 +21,9 @@ HOTEL = {
 CONVERSATIONS = [
     (["Hi"], "Max", [], 0.0),
     (["Hello, who are you?"], None, [], 0.0),
-    (["Tell me a story about a cat."], None, [], 0.7),
-    (["Tell me a story about a fox named Tom.", "What was the name of the fox?", "Thank you!"], None, [], 0.7),
-    (["Explain rain in simple words."], "High", [], 0.7),
+    (["Tell me a story about a cat."], None, [], 0.8),
+    (["Tell me a story about a fox named Tom.", "What was the name of the fox?", "Thank you!"], None, [], 0.8),
+    (["Explain rain in simple words."], "High", [], 0.8),
     (["What is the capital of France?", "What day comes after Monday?"], "Max", [], 0.0),
     (["Get the weather in Paris."], "Max", [WEATHER, HOTEL], 0.0),
     (["Book a hotel in Rome on Friday and then get the weather in Rome."], None, [WEATHER, HOTEL], 0.0),
