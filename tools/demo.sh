@@ -32,6 +32,13 @@ done
 [[ -n $url ]] || die 'the server did not start within a minute'
 cat "$scratch/out"
 
+# Reasoning, an empty line, the answer.
+show='foreach (inputs | .choices[0].delta // {}) as $delta ({};
+  {thinking: ($delta.reasoning_content != null or (.thinking and ($delta.content // "") == "")),
+   text: ($delta.reasoning_content //
+     ((if .thinking and ($delta.content // "") != "" then "\n\n" else "" end) + ($delta.content // "")))};
+  .text)'
+
 # ask QUESTION: streams the answer; then tokens, and how fast they came.
 ask() {
   local body start
@@ -41,7 +48,7 @@ ask() {
   echo "> $1"
   start=$EPOCHREALTIME
   curl -sSfN "$url/v1/chat/completions" -d "$body" | sed -un 's/^data: {/{/p' | tee "$scratch/chunks" |
-    jq -j --unbuffered '.choices[0].delta | .reasoning_content // .content // empty'
+    jq -nj --unbuffered "$show"
   echo
   awk -v start="$start" -v end="$EPOCHREALTIME" \
     -v tokens="$(jq -r 'select(.usage) | .usage.completion_tokens' "$scratch/chunks")" \
