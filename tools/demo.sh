@@ -14,13 +14,17 @@ build/release/glint info glm-5.2
 scratch=$(mktemp -d)
 server=
 stop_server() {
-  [[ -z $server ]] || kill "$server" 2>/dev/null && wait "$server" || true
+  if [[ $server ]]; then
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+  fi
   rm -rf "$scratch"
 }
 trap stop_server EXIT
 
 echo
 echo '$ glint serve demo --port 0'
+: >"$scratch/out"
 build/release/glint serve demo --port 0 >"$scratch/out" 2>"$scratch/log" &
 server=$!
 for ((i = 0; i < 600; ++i)); do
