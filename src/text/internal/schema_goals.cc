@@ -2,6 +2,7 @@
 #include "text/internal/schema_goals.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/format.h"
@@ -231,6 +232,18 @@ bool HoldsFalse(const SchemaSet& set) {
   return std::any_of(set.begin(), set.end(), [](const Json* schema) {
     return schema->boolean() != nullptr && !*schema->boolean();
   });
+}
+
+std::int64_t SizeOf(const SchemaSet& set, const char* keyword, bool largest,
+                    std::int64_t otherwise) {
+  std::optional<std::int64_t> result;
+  for (const Json* schema : set) {
+    const Json* value = schema->Find(keyword);
+    if (value == nullptr) continue;
+    const auto size = static_cast<std::int64_t>(value->AsDouble().value_or(0));
+    if (!result || (largest ? size > *result : size < *result)) result = size;
+  }
+  return result.value_or(otherwise);
 }
 
 bool IsRequired(const SchemaSet& set, std::string_view name) {

@@ -63,6 +63,9 @@ const Json::Array* ValuesOf(const SchemaSet& set, Json::Array& constant);
 SchemaSet MemberGoal(const SchemaSet& set, std::string_view name);
 // Whether a schema of the set is `false`.
 bool HoldsFalse(const SchemaSet& set);
+// The largest (or smallest) value of a size keyword; `otherwise` when none of them has it.
+std::int64_t SizeOf(const SchemaSet& set, const char* keyword, bool largest,
+                    std::int64_t otherwise);
 bool IsRequired(const SchemaSet& set, std::string_view name);
 
 }  // namespace glint::text

@@ -2,16 +2,12 @@
 #include "text/internal/schema_grammar.h"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <unordered_set>
 
 #include "base/format.h"
 #include "text/internal/compiled_grammar.h"
-#include "text/internal/decimal.h"
 #include "text/internal/key_exclusion.h"
-#include "text/internal/regex_parser.h"
-#include "text/internal/string_format.h"
 
 namespace glint::text {
 namespace {
@@ -20,27 +16,6 @@ namespace {
 constexpr std::int64_t kMaxPlacedItems = 1'000;
 // Declared members of an object: behind a quote each is a reading of its own (kMaxPlaces).
 constexpr std::size_t kMaxMembers = 900;
-constexpr std::int64_t kMaxCount = 1'000'000'000;
-
-// The largest (or smallest) of a size keyword in all schemas; `otherwise` when none has it.
-std::int64_t SizeOf(const SchemaSet& set, const char* keyword, bool largest,
-                    std::int64_t otherwise) {
-  std::optional<std::int64_t> result;
-  for (const Json* schema : set) {
-    const Json* value = schema->Find(keyword);
-    if (value == nullptr) continue;
-    const auto size = static_cast<std::int64_t>(value->AsDouble().value_or(0));
-    if (!result || (largest ? size > *result : size < *result)) result = size;
-  }
-  return result.value_or(otherwise);
-}
-
-Counters CountersOf(std::int64_t need, std::int64_t room) {
-  Counters counters;
-  counters.need = static_cast<std::int32_t>(std::min(need, kMaxCount));
-  if (room >= 0 && room < kMaxCount) counters.room = static_cast<std::int32_t>(room);
-  return counters;
-}
 
 bool HasAny(const SchemaSet& set, std::initializer_list<const char*> keywords) {
   return std::any_of(set.begin(), set.end(), [keywords](const Json* schema) {
@@ -88,12 +63,12 @@ Status CheckSchemaSize(const Json& schema, const GrammarLimits& limits) {
 SchemaGrammar::SchemaGrammar(const Json& root, const Automaton& prelude,
                              const GrammarLimits& limits, GrammarBuilder& builder,
                              WorkBudget& budget)
-    : root_(root),
-      prelude_(prelude),
+    : prelude_(prelude),
       limits_(limits),
       builder_(builder),
       budget_(budget),
-      goals_(root, RuleLimitsOf(limits), budget) {}
+      goals_(root, RuleLimitsOf(limits), budget),
+      text_(RuleLimitsOf(limits), builder, budget) {}
 
 Result<ExprId> SchemaGrammar::Value(const SchemaSet& goal) {
   if (const auto at = rules_.find(goal); at != rules_.end()) return builder_.Call(at->second);
@@ -150,11 +125,11 @@ Result<ExprId> SchemaGrammar::Alternative(const SchemaSet& set) {
     choices.push_back(builder_.Bytes("false"));
   }
   if ((types & (kTypeInteger | kTypeFraction)) != 0) {
-    GLINT_ASSIGN(const ExprId number, Number(set, (types & kTypeFraction) == 0));
+    GLINT_ASSIGN(const ExprId number, text_.Number(set, (types & kTypeFraction) == 0));
     choices.push_back(number);
   }
   if ((types & kTypeString) != 0) {
-    GLINT_ASSIGN(const ExprId string, String(set));
+    GLINT_ASSIGN(const ExprId string, text_.JsonString(set));
     choices.push_back(string);
   }
   if ((types & kTypeArray) != 0) {
@@ -186,6 +161,7 @@ ExprId SchemaGrammar::Literal(const Json& value) {
   if (value.string() != nullptr) return builder_.Bytes(SpellJson(*value.string()));
   std::vector<ExprId> parts;
   if (value.array() != nullptr) {
+    parts.reserve(value.array()->size());
     for (const Json& item : *value.array()) parts.push_back(Literal(item));
     const std::vector<bool> optional(parts.size(), false);
     const ExprId items = builder_.Members(std::move(parts), optional, CommaExpr(builder_), -1);
@@ -265,142 +241,79 @@ Result<ExprId> SchemaGrammar::Object(const SchemaSet& set) {
                                                CommaExpr(builder_), further));
 }
 
-Result<ExprId> SchemaGrammar::Array(const SchemaSet& set) {
-  const std::int64_t least = SizeOf(set, "minItems", true, 0);
-  std::int64_t most = SizeOf(set, "maxItems", false, std::numeric_limits<std::int64_t>::max());
-  std::size_t prefix = 0;
+SchemaSet SchemaGrammar::ItemGoal(const SchemaSet& set, std::int64_t index) {
+  std::vector<const Json*> goal;
   for (const Json* schema : set) {
-    const Json* items = schema->Find("prefixItems");
-    if (items != nullptr) prefix = std::max(prefix, items->array()->size());
-  }
-  const auto goal_of = [&set](std::size_t index) {
-    std::vector<const Json*> goal;
-    for (const Json* schema : set) {
-      const Json* items = schema->Find("prefixItems");
-      const Json* rest = schema->Find("items");
-      if (items != nullptr && index < items->array()->size()) {
-        goal.push_back(&(*items->array())[index]);
-      } else if (rest != nullptr) {
-        goal.push_back(rest);
-      }
+    const Json* prefix = schema->Find("prefixItems");
+    const Json* rest = schema->Find("items");
+    if (prefix != nullptr && index < static_cast<std::int64_t>(prefix->array()->size())) {
+      goal.push_back(&(*prefix->array())[static_cast<std::size_t>(index)]);
+    } else if (rest != nullptr) {
+      goal.push_back(rest);
     }
-    return MakeSchemaSet(goal);
-  };
-  // Items with a place of their own: the prefix, and the first if there must be one, so that an
-  // array which cannot have it is a dead end from its start.
-  auto placed = static_cast<std::int64_t>(prefix);
-  if (least > 0) placed = std::max<std::int64_t>(placed, 1);
-  if (placed > kMaxPlacedItems) {
+  }
+  return MakeSchemaSet(goal);
+}
+
+Result<SchemaGrammar::ArrayFacts> SchemaGrammar::FactsOfArray(const SchemaSet& set) {
+  ArrayFacts facts;
+  facts.at_least = SizeOf(set, "minItems", true, 0);
+  facts.at_most = SizeOf(set, "maxItems", false, kNoLimit);
+  for (const Json* schema : set) {
+    const Json* prefix = schema->Find("prefixItems");
+    if (prefix == nullptr) continue;
+    facts.placed = std::max(facts.placed, static_cast<std::int64_t>(prefix->array()->size()));
+  }
+  // The first item too if there must be one, so that an array which cannot have it is a dead end
+  // from its start.
+  if (facts.at_least > 0) facts.placed = std::max<std::int64_t>(facts.placed, 1);
+  if (facts.placed > kMaxPlacedItems) {
     return InvalidArgument(format("prefixItems has more than {} schemas", kMaxPlacedItems));
   }
-  for (std::int64_t i = 0; i <= placed; ++i) {
-    if (HoldsFalse(goal_of(static_cast<std::size_t>(i)))) most = std::min(most, i);
+  for (std::int64_t i = 0; i <= facts.placed; ++i) {
+    if (HoldsFalse(ItemGoal(set, i))) facts.at_most = std::min(facts.at_most, i);
   }
-  if (least > most) return builder_.Nothing();
-  placed = std::min(placed, most);
-
-  // From the back: what may follow the items with a place.
-  const SchemaSet rest_goal = goal_of(static_cast<std::size_t>(placed));
-  const bool counted = most != std::numeric_limits<std::int64_t>::max() || least > placed;
-  const std::uint8_t room = counted ? Edge::kAsksRoom : 0;
-  ExprId rest = builder_.Empty();
-  if (most > placed) {
-    GLINT_ASSIGN(const ExprId item, Value(rest_goal));
-    const RuleId rule = builder_.NewRule();
-    builder_.Define(rule, item);
-    const auto counted_item = [&] { return builder_.Call(rule, {}, counted ? Edge::kCount : 0); };
-    rest = builder_.Repeat(builder_.Sequence({CommaExpr(builder_, room), counted_item()}), 0);
-    if (placed == 0) {
-      rest = builder_.Optional(builder_.Sequence({counted_item(), rest}));
-    }
-  }
-  for (std::int64_t i = placed; i-- > 0;) {
-    GLINT_ASSIGN(const ExprId item, Value(goal_of(static_cast<std::size_t>(i))));
-    rest = i > 0 ? builder_.Sequence({CommaExpr(builder_), item, rest})
-                 : builder_.Sequence({item, rest});
-    if (i >= least) rest = builder_.Optional(rest);
-  }
-  // The space before the bracket asks too, or it would be a dead end.
-  const std::uint8_t enough = least > placed ? Edge::kAsksEnough : 0;
-  const ExprId array = builder_.Sequence({builder_.Bytes("["), OptionalSpace(builder_), rest,
-                                          builder_.Optional(builder_.Call(kRuleSpace, {}, enough)),
-                                          builder_.Bytes("]", enough)});
-  if (!counted) return array;
-  const RuleId rule = builder_.NewRule();
-  builder_.Define(rule, array);
-  const std::int64_t left = most == std::numeric_limits<std::int64_t>::max() ? -1 : most - placed;
-  return builder_.Call(rule, CountersOf(std::max<std::int64_t>(least - placed, 0), left));
-}
-
-Result<ExprId> SchemaGrammar::Number(const SchemaSet& set, bool whole_only) {
-  struct Keyword {
-    const char* name;
-    BoundSide side;
-    bool strict;
-  };
-  constexpr Keyword kKeywords[] = {{"minimum", BoundSide::kAtLeast, false},
-                                   {"maximum", BoundSide::kAtMost, false},
-                                   {"exclusiveMinimum", BoundSide::kAtLeast, true},
-                                   {"exclusiveMaximum", BoundSide::kAtMost, true}};
-  std::string name = whole_only ? "integer" : "number";
-  std::optional<Fragment> numbers;
-  for (const Json* schema : set) {
-    for (const Keyword& keyword : kKeywords) {
-      const Json* value = schema->Find(keyword.name);
-      if (value == nullptr) continue;
-      const auto bound = ParseDecimal(value->number()->text);
-      if (!bound || bound->fraction.size() > kMaxDigits) {
-        return InvalidArgument(
-            format("{} {} has too many digits", keyword.name, Quoted(value->number()->text)));
-      }
-      if (bound->whole.size() > kMaxDigits) {
-        // Beyond all numbers that we write: no bound, or nothing is left.
-        if (bound->negative == (keyword.side == BoundSide::kAtLeast)) continue;
-        return builder_.Nothing();
-      }
-      name += format(" {} {}", keyword.name, value->number()->text);
-      GrammarBuilder bounds;
-      const ExprId expr = BoundedNumber(bounds, *bound, keyword.side, keyword.strict, whole_only);
-      GLINT_ASSIGN(Fragment fragment, Compile(bounds, expr));
-      GLINT_ASSIGN(numbers, Both(numbers, std::move(fragment)));
-    }
-  }
-  if (!numbers) return builder_.Call(whole_only ? kRuleInteger : kRuleNumber);
-  const auto [at, added] = text_rules_.try_emplace(name, 0);
-  if (added) {
-    GrammarBuilder all;
-    const ExprId expr = whole_only ? IntegerExpr(all) : PlainNumberExpr(all);
-    GLINT_ASSIGN(Fragment fragment, Compile(all, expr));
-    GLINT_ASSIGN(numbers, Both(numbers, std::move(fragment)));
-    at->second = RuleOf(*std::move(numbers));
-  }
-  return builder_.Call(at->second);
-}
-
-SchemaGrammar::StringFacts SchemaGrammar::FactsOf(const SchemaSet& set) {
-  StringFacts facts;
-  facts.at_least = SizeOf(set, "minLength", true, 0);
-  facts.at_most = SizeOf(set, "maxLength", false, -1);
-  for (const Json* schema : set) {
-    if (const Json* pattern = schema->Find("pattern")) {
-      facts.patterns.emplace_back(*pattern->string(), false);
-    }
-    const Json* name = schema->Find("format");
-    const auto pattern = name == nullptr ? std::nullopt : PatternOfFormat(*name->string());
-    if (pattern) facts.patterns.emplace_back(std::string(*pattern), true);
-  }
-  std::sort(facts.patterns.begin(), facts.patterns.end());
+  facts.placed = std::min(facts.placed, facts.at_most);
   return facts;
 }
 
-Result<ExprId> SchemaGrammar::String(const SchemaSet& set) {
-  const StringFacts facts = FactsOf(set);
-  if (facts.at_most >= 0 && facts.at_most < facts.at_least) return builder_.Nothing();
-  if (!facts.patterns.empty()) {
-    return Patterned(facts, Spelling::kJson, -1);
+// The items behind those that have a place, each with its comma. In an array without places the
+// first has none.
+Result<ExprId> SchemaGrammar::RestOfArray(const SchemaSet& set, const ArrayFacts& facts) {
+  if (facts.at_most <= facts.placed) return builder_.Empty();
+  GLINT_ASSIGN(const ExprId value, Value(ItemGoal(set, facts.placed)));
+  const RuleId rule = builder_.NewRule();
+  builder_.Define(rule, value);
+  const bool counted = facts.counted();
+  const auto item = [&] { return builder_.Call(rule, {}, counted ? Edge::kCount : 0); };
+  const ExprId comma = CommaExpr(builder_, counted ? Edge::kAsksRoom : 0);
+  const ExprId more = builder_.Repeat(builder_.Sequence({comma, item()}), 0);
+  return facts.placed > 0 ? more : builder_.Optional(builder_.Sequence({item(), more}));
+}
+
+Result<ExprId> SchemaGrammar::Array(const SchemaSet& set) {
+  GLINT_ASSIGN(const ArrayFacts facts, FactsOfArray(set));
+  if (facts.at_least > facts.at_most) return builder_.Nothing();
+  // From the back: what may follow the items with a place.
+  GLINT_ASSIGN(ExprId items, RestOfArray(set, facts));
+  for (std::int64_t i = facts.placed; i-- > 0;) {
+    GLINT_ASSIGN(const ExprId item, Value(ItemGoal(set, i)));
+    items = i > 0 ? builder_.Sequence({CommaExpr(builder_), item, items})
+                  : builder_.Sequence({item, items});
+    if (i >= facts.at_least) items = builder_.Optional(items);
   }
-  if (facts.at_least == 0 && facts.at_most < 0) return builder_.Call(kRuleString);
-  return builder_.Call(kRuleCountedString, CountersOf(facts.at_least, facts.at_most));
+  // The space before the bracket asks too, or it would be a dead end.
+  const std::uint8_t enough = facts.at_least > facts.placed ? Edge::kAsksEnough : 0;
+  const ExprId array = builder_.Sequence({builder_.Bytes("["), OptionalSpace(builder_), items,
+                                          builder_.Optional(builder_.Call(kRuleSpace, {}, enough)),
+                                          builder_.Bytes("]", enough)});
+  if (!facts.counted()) return array;
+  const RuleId rule = builder_.NewRule();
+  builder_.Define(rule, array);
+  const std::int64_t room = facts.at_most == kNoLimit ? -1 : facts.at_most - facts.placed;
+  GLINT_ASSIGN(const Counters counters,
+               CountersOf(std::max<std::int64_t>(facts.at_least - facts.placed, 0), room));
+  return builder_.Call(rule, counters);
 }
 
 Result<ExprId> SchemaGrammar::RawString(const SchemaSet& goal, std::int32_t end) {
@@ -428,66 +341,7 @@ Result<ExprId> SchemaGrammar::RawAlternative(const SchemaSet& set, std::int32_t 
     }
     return builder_.Sequence({builder_.Choice(std::move(choices)), builder_.Token(end)});
   }
-  const StringFacts facts = FactsOf(set);
-  if (facts.at_most >= 0 && facts.at_most < facts.at_least) return builder_.Nothing();
-  if (!facts.patterns.empty()) {
-    return Patterned(facts, Spelling::kRaw, end);
-  }
-  if (facts.at_least == 0 && facts.at_most < 0) return builder_.Call(kRuleRawText);
-  return builder_.Call(kRuleCountedRawText, CountersOf(facts.at_least, facts.at_most));
-}
-
-// All patterns at once, of a length in the bounds. The rule holds what the text ends with, a quote
-// or the token `end`: a token's border within it then needs no look at the stack.
-Result<ExprId> SchemaGrammar::Patterned(const StringFacts& facts, Spelling spelling,
-                                        std::int32_t end) {
-  std::string name = format("{} {} {}", spelling == Spelling::kRaw ? "raw" : "json", facts.at_least,
-                            facts.at_most);
-  for (const auto& [pattern, whole] : facts.patterns) {
-    name += format(" {} {} {}", pattern.size(), pattern, whole);
-  }
-  if (const auto at = text_rules_.find(name); at != text_rules_.end()) {
-    return builder_.Call(at->second);
-  }
-  std::optional<Fragment> text;
-  for (const auto& [pattern, whole] : facts.patterns) {
-    GrammarBuilder builder;
-    const auto body =
-        ParseRegex(pattern, whole ? RegexMatch::kWhole : RegexMatch::kSearch, spelling, builder);
-    if (!body.ok()) {
-      return InvalidArgument(format("pattern {}: {}", Quoted(pattern), body.error().message));
-    }
-    GLINT_ASSIGN(Fragment fragment, Compile(builder, body.value()));
-    GLINT_ASSIGN(text, Both(text, std::move(fragment)));
-  }
-  if (facts.at_least > 0 || facts.at_most >= 0) {
-    if (std::max(facts.at_least, facts.at_most) > limits_.rule_states) {
-      return InvalidArgument("minLength or maxLength is too large beside a pattern or format");
-    }
-    GrammarBuilder builder;
-    const ExprId length = builder.Repeat(builder.Class(CodePointSet::All(), spelling),
-                                         static_cast<std::int32_t>(facts.at_least),
-                                         static_cast<std::int32_t>(facts.at_most));
-    GLINT_ASSIGN(Fragment fragment, Compile(builder, length));
-    GLINT_ASSIGN(text, Both(text, std::move(fragment)));
-  }
-  const ExprId content = builder_.Embed(*std::move(text));
-  const RuleId rule = builder_.NewRule();
-  builder_.Define(rule,
-                  spelling == Spelling::kRaw
-                      ? builder_.Sequence({content, builder_.Token(end)})
-                      : builder_.Sequence({builder_.Bytes("\""), content, builder_.Bytes("\"")}));
-  text_rules_.emplace(name, rule);
-  return builder_.Call(rule);
-}
-
-Result<Fragment> SchemaGrammar::Compile(const GrammarBuilder& builder, ExprId body) {
-  return CompileRule(builder, body, RuleForm::kDeterministic, RuleLimitsOf(limits_), budget_);
-}
-
-Result<Fragment> SchemaGrammar::Both(const std::optional<Fragment>& a, Fragment b) {
-  if (!a) return b;
-  return Combine(*a, b, Combination::kBoth, RuleLimitsOf(limits_), budget_);
+  return text_.RawString(set, end);
 }
 
 RuleId SchemaGrammar::RuleOf(Fragment fragment) {

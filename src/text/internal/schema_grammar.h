@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +15,7 @@
 #include "text/internal/grammar_builder.h"
 #include "text/internal/json_prelude.h"
 #include "text/internal/schema_goals.h"
+#include "text/internal/schema_text.h"
 
 namespace glint::text {
 
@@ -53,34 +54,33 @@ class SchemaGrammar {
   Result<Members> MembersOf(const SchemaSet& set);
 
  private:
-  struct StringFacts {
+  static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+  struct ArrayFacts {
     std::int64_t at_least = 0;
-    std::int64_t at_most = -1;                           // < 0: no limit
-    std::vector<std::pair<std::string, bool>> patterns;  // and whether of all the text
+    std::int64_t at_most = kNoLimit;
+    std::int64_t placed = 0;  // items at the front with a schema of their own
+    // Whether the items behind them must be counted.
+    [[nodiscard]] bool counted() const { return at_most != kNoLimit || at_least > placed; }
   };
+  static SchemaSet ItemGoal(const SchemaSet& set, std::int64_t index);
+  static Result<ArrayFacts> FactsOfArray(const SchemaSet& set);
 
   Result<ExprId> Alternative(const SchemaSet& set);
   Result<ExprId> Values(const SchemaSet& set, const Json::Array& values);
   Result<ExprId> Object(const SchemaSet& set);
   Result<ExprId> Array(const SchemaSet& set);
-  Result<ExprId> Number(const SchemaSet& set, bool whole_only);
-  Result<ExprId> String(const SchemaSet& set);
+  Result<ExprId> RestOfArray(const SchemaSet& set, const ArrayFacts& facts);
   Result<ExprId> RawAlternative(const SchemaSet& set, std::int32_t end);
-  Result<ExprId> Patterned(const StringFacts& facts, Spelling spelling, std::int32_t end);
-  Result<Fragment> Compile(const GrammarBuilder& builder, ExprId body);
-  Result<Fragment> Both(const std::optional<Fragment>& a, Fragment b);
-  StringFacts FactsOf(const SchemaSet& set);
   ExprId Literal(const Json& value);
   RuleId RuleOf(Fragment fragment);
 
-  const Json& root_;
   const Automaton& prelude_;
   const GrammarLimits& limits_;
   GrammarBuilder& builder_;
   WorkBudget& budget_;
   SchemaGoals goals_;
+  TextRules text_;
   std::map<SchemaSet, RuleId> rules_;
-  std::map<std::string, RuleId> text_rules_;  // of patterns and bounds, by what they say
   std::vector<std::pair<RuleId, std::vector<SchemaSet>>> pending_;
 };
 

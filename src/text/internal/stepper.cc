@@ -18,11 +18,6 @@ void Stepper::Start(std::int32_t rule, Places& out) {
   Add({.state = automaton_.rule_starts[static_cast<std::size_t>(rule)]}, out);
 }
 
-void Stepper::StartAt(const Place& place, Places& out) {
-  out.Clear();
-  Add(place, out);
-}
-
 void Stepper::OverByte(std::span<const Place> from, std::uint8_t byte, Places& out) {
   Over(from, Edge::Kind::kBytes, byte, out);
 }

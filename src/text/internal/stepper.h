@@ -42,7 +42,6 @@ class Stepper {
 
   // `out` is replaced; it must not be `from`. Stacks are pushed to the arena.
   void Start(std::int32_t rule, Places& out);
-  void StartAt(const Place& place, Places& out);
   void OverByte(std::span<const Place> from, std::uint8_t byte, Places& out);
   void OverToken(std::span<const Place> from, std::int32_t token, Places& out);
 
