@@ -39,8 +39,10 @@ std::vector<std::int32_t> SoloTokens(Machine& machine, const std::vector<std::in
                               .max_sequences = 1,
                               .max_logit_rows = 1})
           .value();
-  std::vector<PageId> pages;
-  for (std::int32_t page = 0; page < 32; ++page) pages.push_back(static_cast<PageId>(page));
+  std::vector<PageId> pages(32);
+  for (std::size_t page = 0; page < pages.size(); ++page) {
+    pages[page] = static_cast<PageId>(page);
+  }
   std::vector<std::int32_t> all;
   std::vector<std::int32_t> next = prompt;
   std::int64_t position = 0;
@@ -111,8 +113,8 @@ TEST(Engine, EachOfManyRequestsGetsWhatItGetsAlone) {
     Machine machine(streams);
     const auto engine = machine.Start({.step_tokens = 48, .max_sequences = 5});
     std::mt19937 random(1);
-    std::vector<std::vector<std::int32_t>> prompts;
-    for (int i = 0; i < 16; ++i) prompts.push_back(RandomPrompt(random, 1 + random() % 120));
+    std::vector<std::vector<std::int32_t>> prompts(16);
+    for (auto& prompt : prompts) prompt = RandomPrompt(random, 1 + random() % 120);
     std::vector<Listener> listeners(prompts.size());
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       const auto length = static_cast<std::int64_t>(1 + i * 2);

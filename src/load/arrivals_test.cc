@@ -39,7 +39,8 @@ double GammaCdf(double x, double shape, double scale) {
     term *= z / (shape + n);
     sum += term;
   }
-  return std::min(1.0, sum * std::exp(shape * std::log(z) - z - std::lgamma(shape)));
+  int sign = 0;  // lgamma itself keeps it in a global
+  return std::min(1.0, sum * std::exp(shape * std::log(z) - z - lgamma_r(shape, &sign)));
 }
 
 // Kolmogorov-Smirnov: the largest distance between the sample's and the given distribution, times
