@@ -52,11 +52,11 @@ Result<std::unique_ptr<Workload>> Workload::Create(WorkloadOptions options) {
   if (options.arrivals && options.trace.empty()) {
     GLINT_ASSIGN(arrivals, Arrivals::Create(*options.arrivals));
   }
-  return std::unique_ptr<Workload>(new Workload(std::move(options), std::move(arrivals)));
+  return std::unique_ptr<Workload>(new Workload(std::move(options), arrivals));
 }
 
 Workload::Workload(WorkloadOptions options, std::optional<Arrivals> arrivals)
-    : options_(std::move(options)), arrivals_(std::move(arrivals)), random_(options_.seed) {}
+    : options_(std::move(options)), arrivals_(arrivals), random_(options_.seed) {}
 
 std::int64_t Workload::Length(std::int64_t most) {
   const auto least =
