@@ -11,8 +11,8 @@ namespace {
 using Row = std::vector<std::string>;
 
 const Catalog& BuiltIn() {
-  static const Catalog kCatalog = LoadCatalog({}).value();
-  return kCatalog;
+  static const Catalog catalog = LoadCatalog({}).value();
+  return catalog;
 }
 
 TEST(CostPresets, HalfTheCostUnderSixPricePairs) {
