@@ -160,9 +160,9 @@ Result<YamlNode> ParseYaml(std::string_view text, std::string_view file) {
 
 std::optional<double> ParseNumber(std::string_view text) {
   double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = stop == text.data() + text.size();
+  if (failure != std::errc() || !whole || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
