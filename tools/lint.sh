@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# lint [--since REV] [FILE...]
+# lint [--since REV] [--except FOLDER] [FILE...]
 source "$(dirname "$0")/setup.sh"
 
-since= files=()
+since= except= files=()
 while (($#)); do
   case $1 in
     --since)
       since=$(git rev-parse --verify --quiet "${2-}^{tree}") ||
         usage "lint: --since needs a commit, not '${2-}'"
+      shift
+      ;;
+    --except)
+      [[ -d ${2-} ]] || usage "lint: --except needs a folder, not '${2-}'"
+      except=${2%/}/
       shift
       ;;
     -*) usage "lint: no option $1" ;;
@@ -45,7 +50,7 @@ sources() {
   done | sort -u
 }
 
-mapfile -t list < <(sources "${files[@]}")
+mapfile -t list < <(sources "${files[@]}" | if [[ $except ]]; then grep -v "^$except"; else cat; fi)
 ((${#list[@]})) || { echo 'Nothing to lint' && exit; }
 configured=$(cmake --preset release 2>&1) || die "$configured"
 python3 tools/lint.py "${list[@]}"

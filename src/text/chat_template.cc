@@ -32,7 +32,7 @@ class JinjaTemplate : public ChatTemplate {
 
 }  // namespace
 
-Result<std::unique_ptr<const ChatTemplate>> ChatTemplate::Parse(std::string source,
+Result<std::unique_ptr<const ChatTemplate>> ChatTemplate::Parse(std::string_view source,
                                                                 std::string_view where) {
   if (static_cast<std::int64_t>(source.size()) > kMaxSourceBytes) {
     return InvalidArgument(

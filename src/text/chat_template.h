@@ -32,7 +32,7 @@ class ChatTemplate {
 
   // Fails with kInvalidArgument "WHERE: line 3: unknown filter 'x'" for bad syntax and for every
   // construct that it could not run: a tag, filter, test, function or method.
-  static Result<std::unique_ptr<const ChatTemplate>> Parse(std::string source,
+  static Result<std::unique_ptr<const ChatTemplate>> Parse(std::string_view source,
                                                            std::string_view where);
   virtual ~ChatTemplate() = default;
 

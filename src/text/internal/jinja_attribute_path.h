@@ -16,7 +16,7 @@ class AttributePath {
 
   // The attribute of an item; Undefined when the last step finds none, an error when one before
   // does.
-  Result<Value> Of(Budget& budget, const Value& item) const;
+  [[nodiscard]] Result<Value> Of(Budget& budget, const Value& item) const;
 
  private:
   std::vector<Value> steps_;

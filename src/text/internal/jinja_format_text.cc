@@ -63,7 +63,7 @@ class PercentFormatter {
   }
 
  private:
-  char Peek() const { return rest_.empty() ? '\0' : rest_[0]; }
+  [[nodiscard]] char Peek() const { return rest_.empty() ? '\0' : rest_[0]; }
 
   Result<std::int64_t> ReadNumber() {
     std::int64_t number = 0;

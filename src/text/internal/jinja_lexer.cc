@@ -50,14 +50,14 @@ class Lexer {
   }
 
  private:
-  std::string_view Rest() const { return std::string_view(source_).substr(at_); }
-  bool Follows(std::size_t position, std::string_view text) const {
+  [[nodiscard]] std::string_view Rest() const { return std::string_view(source_).substr(at_); }
+  [[nodiscard]] bool Follows(std::size_t position, std::string_view text) const {
     return position <= source_.size() &&
            std::string_view(source_).substr(position).starts_with(text);
   }
 
   // The next {{, {% or {#.
-  std::size_t FindOpen(std::size_t from) const {
+  [[nodiscard]] std::size_t FindOpen(std::size_t from) const {
     for (std::size_t at = source_.find('{', from); at != std::string::npos;
          at = source_.find('{', at + 1)) {
       if (Follows(at, "{{") || Follows(at, "{%") || Follows(at, "{#")) return at;
@@ -84,7 +84,7 @@ class Lexer {
   }
 
   // How much of the text before a tag stays. `sign` is the character after the delimiter.
-  std::size_t KeptBefore(std::size_t open, char sign, bool is_variable) const {
+  [[nodiscard]] std::size_t KeptBefore(std::size_t open, char sign, bool is_variable) const {
     const std::string_view text = std::string_view(source_).substr(at_, open - at_);
     if (sign == '-') return Strip(text, Side::kRight).size();
     if (sign == '+' || is_variable) return text.size();
@@ -114,13 +114,13 @@ class Lexer {
     return ReadCode(type == '{');
   }
 
-  std::size_t SkipSpace(std::size_t at) const {
+  [[nodiscard]] std::size_t SkipSpace(std::size_t at) const {
     const std::string_view rest = std::string_view(source_).substr(at);
     return source_.size() - Strip(rest, Side::kLeft).size();
   }
 
   // Where {% raw %} ends when the tag whose inside starts at `body` is one, else 0.
-  std::size_t RawBeginEnd(std::size_t body) const {
+  [[nodiscard]] std::size_t RawBeginEnd(std::size_t body) const {
     std::size_t at = SkipSpace(body);
     if (!Follows(at, "raw")) return 0;
     at = SkipSpace(at + 3);
@@ -130,7 +130,7 @@ class Lexer {
 
   // Where a closing delimiter at `at` ends: with - also the white space after it, without a sign
   // also a newline. 0 when there is none at `at`.
-  std::size_t CloseEnd(std::size_t at, std::string_view close) const {
+  [[nodiscard]] std::size_t CloseEnd(std::size_t at, std::string_view close) const {
     if (Follows(at, close)) {
       at += close.size();
       return at + (Follows(at, "\n") ? 1 : 0);
@@ -209,7 +209,7 @@ class Lexer {
   }
 
   // Digits of one base, where single underscores may stand between two.
-  std::size_t DigitsEnd(std::size_t at, std::string_view digits) const {
+  [[nodiscard]] std::size_t DigitsEnd(std::size_t at, std::string_view digits) const {
     const auto is_digit = [&](std::size_t place) {
       return place < source_.size() && digits.find(source_[place]) != std::string_view::npos;
     };

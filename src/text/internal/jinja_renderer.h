@@ -128,7 +128,7 @@ class Renderer {
   // Takes the memory of something that lives until the end from the budget.
   void Keep(std::size_t bytes) { kept_.emplace_back(&budget_, bytes); }
   void StartSlots(Frame& frame);
-  Value FindVariable(std::string_view name) const;
+  [[nodiscard]] Value FindVariable(std::string_view name) const;
   static Value& SlotOf(SlotRef slot, Frame& frame);
   // Notes the line of the first failure.
   Error At(int line, Error error);

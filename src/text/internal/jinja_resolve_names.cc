@@ -27,7 +27,7 @@ class Frame {
   Symbols& symbols() { return symbols_; }
   [[nodiscard]] bool Stores(std::string_view name) const { return symbols_.stores.contains(name); }
 
-  std::optional<SlotRef> Find(std::string_view name) const {
+  [[nodiscard]] std::optional<SlotRef> Find(std::string_view name) const {
     int hops = 0;
     for (const Frame* frame = this; frame != nullptr; frame = frame->parent_, ++hops) {
       const auto found = frame->symbols_.slots.find(name);
