@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "apps/run_command.h"
 #include "apps/serving.h"
 #include "base/flags.h"
 #include "base/format.h"
@@ -133,22 +134,13 @@ Status Chat(const ChatFlags& flags) {
 }  // namespace
 
 int RunChat(const std::vector<std::string>& arguments) {
-  ChatFlags flags;
   const CommandText text{.name = "glint chat",
                          .summary = "Talks with a model in the terminal, or answers one prompt.",
                          .examples =
                              "  glint chat ./model\n"
                              "  glint chat ./model -p 'Tell me a story' --temperature 0\n"
                              "  git diff | glint chat ./model --system 'Summarise this diff' -p -"};
-  const FlagOutcome outcome = ParseFlags(text, arguments, flags);
-  if (!outcome.run) {
-    std::fputs(outcome.text.c_str(), outcome.exit_code == 0 ? stdout : stderr);
-    return outcome.exit_code;
-  }
-  const Status status = Chat(flags);
-  if (status.ok()) return 0;
-  LogError(status.error().message);
-  return 1;
+  return RunCommand(text, arguments, Chat);
 }
 
 }  // namespace glint

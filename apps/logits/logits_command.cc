@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "apps/model_flags.h"
+#include "apps/run_command.h"
 #include "base/flags.h"
 #include "base/format.h"
 #include "base/log.h"
@@ -74,22 +75,13 @@ Status Compute(const LogitsFlags& flags) {
 }  // namespace
 
 int RunLogits(const std::vector<std::string>& arguments) {
-  LogitsFlags flags;
   const CommandText text{
       .name = "glint logits",
       .summary = "Writes the raw logits of a token sequence, for comparison with other programs.",
       .examples =
           "  glint logits ./model --ids 1,2,3 --out logits.npy --dtype f32\n"
           "  glint logits ./model --ids 1,2,3 --greedy 16"};
-  const FlagOutcome outcome = ParseFlags(text, arguments, flags);
-  if (!outcome.run) {
-    std::fputs(outcome.text.c_str(), outcome.exit_code == 0 ? stdout : stderr);
-    return outcome.exit_code;
-  }
-  const Status status = Compute(flags);
-  if (status.ok()) return 0;
-  LogError(status.error().message);
-  return 1;
+  return RunCommand(text, arguments, Compute);
 }
 
 }  // namespace glint

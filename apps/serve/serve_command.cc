@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "apps/run_command.h"
 #include "apps/serving.h"
 #include "base/flags.h"
 #include "base/format.h"
@@ -83,7 +84,6 @@ Status Serve(const ServeFlags& flags) {
 }  // namespace
 
 int RunServe(const std::vector<std::string>& arguments) {
-  ServeFlags flags;
   const CommandText text{
       .name = "glint serve",
       .summary = "Serves a model over HTTP: OpenAI's chat and completions, /generate, /metrics.",
@@ -91,15 +91,7 @@ int RunServe(const std::vector<std::string>& arguments) {
           "  glint serve ./model --port 8000\n"
           "  curl localhost:8000/v1/chat/completions -H 'Content-Type: application/json' \\\n"
           "    -d '{\"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}], \"stream\": true}'"};
-  const FlagOutcome outcome = ParseFlags(text, arguments, flags);
-  if (!outcome.run) {
-    std::fputs(outcome.text.c_str(), outcome.exit_code == 0 ? stdout : stderr);
-    return outcome.exit_code;
-  }
-  const Status status = Serve(flags);
-  if (status.ok()) return 0;
-  LogError(status.error().message);
-  return 1;
+  return RunCommand(text, arguments, Serve);
 }
 
 }  // namespace glint
