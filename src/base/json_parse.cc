@@ -103,6 +103,10 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 Result<Json> ParseJson(std::string_view text, std::string_view where, JsonLimits limits) {
+  // The library takes a NUL byte for the end of the text and does not look behind it.
+  if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
+    return InvalidArgument(format("{}: invalid JSON at byte {}: a NUL", where, at));
+  }
   Builder builder(limits);
   const bool parsed = nlohmann::json::sax_parse(text.begin(), text.end(), &builder,
                                                 nlohmann::json::input_format_t::json,

@@ -62,6 +62,11 @@ TEST(Json, RefusesWhatIsNotStrictJson) {
   }
 }
 
+TEST(Json, TheTextDoesNotEndAtANul) {
+  EXPECT_EQ(ParseJson(std::string_view("6 \0", 3), "f").error().message,
+            "f: invalid JSON at byte 2: a NUL");
+}
+
 TEST(Json, DepthAndValueLimitsHold) {
   const std::string deep = std::string(129, '[') + std::string(129, ']');
   EXPECT_EQ(ParseJson(deep, "f").error().message, "f: JSON nested deeper than 128 levels");
