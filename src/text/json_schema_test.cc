@@ -86,6 +86,7 @@ TEST(CompileJsonSchema, RefusesWhatItDoesNotSupportByName) {
       {R"({"minimum": 1, "minimum": 2})", "there twice"},
       {R"({"$ref": "#/nowhere"})", "leads nowhere"},
       {R"({"$ref": "https://example.org/x"})", "leads nowhere"},
+      {R"({"items": {"$id": "x", "$ref": "#"}})", "$id"},
       {R"({"$ref": "#"})", "leads back to itself"},
       {R"({"anyOf": [{"$ref": "#"}, {"type": "null"}]})", "leads back to itself"},
       {R"({"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]},

@@ -151,6 +151,13 @@ std::optional<Decimal> ParseDecimal(std::string_view text) {
   return result;
 }
 
+std::string PlainText(const Decimal& number) {
+  std::string text = number.negative ? "-" : "";
+  text += number.whole.empty() ? "0" : number.whole;
+  if (!number.fraction.empty()) text += "." + number.fraction;
+  return text;
+}
+
 std::strong_ordering Compare(const Decimal& a, const Decimal& b) {
   if (a.negative != b.negative) {
     return a.negative ? std::strong_ordering::less : std::strong_ordering::greater;

@@ -24,6 +24,9 @@ struct Decimal {
 // Of a JSON number. Nothing when its exponent is beyond +-400.
 std::optional<Decimal> ParseDecimal(std::string_view text);
 
+// Without exponent: "-0.5", "120".
+std::string PlainText(const Decimal& number);
+
 std::strong_ordering Compare(const Decimal& a, const Decimal& b);
 
 enum class BoundSide : std::uint8_t { kAtLeast, kAtMost };

@@ -95,6 +95,10 @@ Status SchemaGoals::CheckNoCircle(const Json& schema, int depth) {
   if (depth > kMaxDepth) return InvalidArgument("the schema is too deep");
   if (!budget_.Spend(50)) return TooMuchWork();
   GLINT_TRY(CheckKeywords(schema));
+  // Within a schema that has one, references would start from there.
+  if (&schema != &root_ && schema.Find("$id") != nullptr) {
+    return InvalidArgument("$id is supported in the outermost schema only");
+  }
   if (const Json* reference = schema.Find("$ref")) {
     const Json* target = Target(*reference);
     if (target == nullptr) {

@@ -7,6 +7,7 @@
 
 #include "base/format.h"
 #include "text/internal/compiled_grammar.h"
+#include "text/internal/decimal.h"
 #include "text/internal/key_exclusion.h"
 
 namespace glint::text {
@@ -177,7 +178,14 @@ ExprId SchemaGrammar::Literal(const Json& value) {
     return ObjectExpr(builder_,
                       builder_.Members(std::move(parts), optional, CommaExpr(builder_), -1));
   }
-  return builder_.Bytes(value.Write());
+  const std::string text = value.Write();
+  if (value.number() == nullptr) return builder_.Bytes(text);
+  // As the schema has it, or without exponent and superfluous zeros.
+  const auto number = ParseDecimal(text);
+  if (!number || number->whole.size() + number->fraction.size() > kMaxDigits) {
+    return builder_.Bytes(text);
+  }
+  return builder_.Choice({builder_.Bytes(text), builder_.Bytes(PlainText(*number))});
 }
 
 Result<SchemaGrammar::Members> SchemaGrammar::MembersOf(const SchemaSet& set) {
