@@ -20,7 +20,9 @@ struct Activation {
 
 // Rows quantised symmetrically: value = q * scale of its group. `quantized` is I8 in [-127, 127]
 // or E4M3; rows contiguous. scales F32 [rows, columns / group], group a divisor of columns; a
-// group of zeros has scale 0. Scales: largest magnitude / 127 (I8) or / 448 (E4M3).
+// group of zeros has scale 0. Scales: largest magnitude / 127 (I8) or / 448 (E4M3). sums, where it
+// is not null, F32 [rows, columns / group]: scale * (sum of the group's q), for weights whose codes
+// have an offset or a minimum.
 struct QuantizedActivation {
   void* quantized = nullptr;
   float* scales = nullptr;
@@ -28,6 +30,7 @@ struct QuantizedActivation {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t group = 0;
+  float* sums = nullptr;
 };
 
 }  // namespace glint::kernels

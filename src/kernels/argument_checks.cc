@@ -4,6 +4,8 @@
 #include <cstddef>
 
 #include "base/format.h"
+#include "tensor/block_format.h"
+#include "tensor/interleaved.h"
 
 namespace glint::kernels {
 namespace {
@@ -14,6 +16,8 @@ using tensor::WeightFormat;
 
 constexpr std::int64_t kFp8Block = 128;
 constexpr std::int64_t kMxfp4Group = 32;
+constexpr std::int64_t kSubBlock = 32;  // of GGUF's block formats, but:
+constexpr std::int64_t kQ6KSubBlock = 16;
 
 std::int64_t CeilDivide(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
@@ -37,9 +41,10 @@ bool IsPlainDType(DType dtype) {
   return dtype == DType::kF32 || dtype == DType::kBF16 || dtype == DType::kF16;
 }
 
-// What the data of a matrix in `format` must be; for kPlain any of three.
-DType DataDType(WeightFormat format, DType plain) {
-  switch (format) {
+// What the data of a matrix must be; for kPlain any of three.
+DType DataDType(const tensor::WeightView& weight, DType plain) {
+  if (weight.layout == tensor::WeightLayout::kInterleaved8) return DType::kU8;
+  switch (weight.format) {
     case WeightFormat::kPlain:
       return plain;
     case WeightFormat::kFp8Block:
@@ -47,14 +52,16 @@ DType DataDType(WeightFormat format, DType plain) {
       return DType::kF8E4M3;
     case WeightFormat::kInt8Channel:
       return DType::kI8;
-    case WeightFormat::kInt4Group:
-    case WeightFormat::kMxfp4:
+    default:
       return DType::kU8;
   }
-  return plain;
 }
 
 std::int64_t ScaleCount(const tensor::WeightView& weight) {
+  if (weight.layout == tensor::WeightLayout::kInterleaved8 &&
+      weight.format != WeightFormat::kInt8Channel) {
+    return 0;  // in the blocks
+  }
   switch (weight.format) {
     case WeightFormat::kPlain:
       return 0;
@@ -67,8 +74,9 @@ std::int64_t ScaleCount(const tensor::WeightView& weight) {
       return weight.rows * (weight.columns / weight.group);
     case WeightFormat::kMxfp4:
       return weight.rows * (weight.columns / kMxfp4Group);
+    default:
+      return 0;
   }
-  return 0;
 }
 
 // Columns that share a scale; 1 where every column could.
@@ -80,8 +88,10 @@ std::int64_t ScaleColumns(const tensor::WeightView& weight) {
       return weight.group;
     case WeightFormat::kMxfp4:
       return kMxfp4Group;
+    case WeightFormat::kQ6K:
+      return kQ6KSubBlock;
     default:
-      return 1;
+      return tensor::BlockOf(weight.format).has_value() ? kSubBlock : 1;
   }
 }
 
@@ -91,8 +101,19 @@ Status CheckGroup(ArgumentName name, const tensor::WeightView& weight) {
       weight.group != 128) {
     return Invalid(name, format("has group {}, must be 32, 64 or 128", weight.group));
   }
+  if (weight.layout == tensor::WeightLayout::kInterleaved8) {
+    const auto block = tensor::InterleavedBlockOf(weight.format, weight.group);
+    if (block && weight.rows % tensor::kInterleavedRows == 0 &&
+        weight.columns % block->columns == 0) {
+      return Ok();
+    }
+    return Invalid(name, format("is {} [{}, {}], which is not interleaved",
+                                WeightFormatName(weight.format), weight.rows, weight.columns));
+  }
+  const auto block = tensor::BlockOf(weight.format);
   const std::int64_t group = weight.format == WeightFormat::kInt4Group ? weight.group
                              : weight.format == WeightFormat::kMxfp4   ? kMxfp4Group
+                             : block                                   ? block->elements
                                                                        : 1;
   if (weight.columns % group != 0) {
     return Invalid(name,
@@ -171,12 +192,12 @@ Status CheckWeightForm(ArgumentName name, const tensor::WeightView& weight, std:
   GLINT_TRY(CheckShape(name, weight.rows, weight.columns, rows, columns));
   if (weight.rows == 0) return Invalid(name, "has no rows");
   GLINT_TRY(CheckGroup(name, weight));
-  const DType want = DataDType(weight.format, weight.data.dtype);
+  const DType want = DataDType(weight, weight.data.dtype);
   if (weight.data.dtype != want || (weight.format == WeightFormat::kPlain && !IsPlainDType(want))) {
     return Invalid(name, format("holds {}, which {} does not", DTypeName(weight.data.dtype),
                                 WeightFormatName(weight.format)));
   }
-  const std::int64_t elements = rows * (want == DType::kU8 ? columns / 2 : columns);
+  const std::int64_t elements = rows * tensor::DataPerRow(weight);
   if (weight.data.shape.ElementCount() != elements) {
     return Invalid(
         name, format("holds {} elements, must be {}", weight.data.shape.ElementCount(), elements));
@@ -187,10 +208,11 @@ Status CheckWeightForm(ArgumentName name, const tensor::WeightView& weight, std:
 Status CheckWeight(ArgumentName name, const tensor::WeightView& weight, std::int64_t rows,
                    std::int64_t columns) {
   GLINT_TRY(CheckPointer(name, weight.data.data));
-  if (weight.format != WeightFormat::kPlain && weight.scales.data == nullptr) {
+  GLINT_TRY(CheckWeightForm(name, weight, rows, columns));
+  if (ScaleCount(weight) > 0 && weight.scales.data == nullptr) {
     return Invalid(name, "has no scales");
   }
-  return CheckWeightForm(name, weight, rows, columns);
+  return Ok();
 }
 
 Status CheckInput(std::string_view operation, const Activation& x,

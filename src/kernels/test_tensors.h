@@ -10,6 +10,8 @@
 
 #include "kernels/activation.h"
 #include "tensor/dtype.h"
+#include "tensor/block_format.h"
+#include "tensor/interleaved.h"
 #include "tensor/weight_view.h"
 
 namespace glint::kernels {
@@ -77,7 +79,8 @@ class TestQuantized {
   TestQuantized(tensor::DType dtype, std::int64_t rows, std::int64_t columns, std::int64_t group)
       : values_(static_cast<std::size_t>(rows * columns)),
         scales_(static_cast<std::size_t>(rows * (columns / group))),
-        view_{values_.data(), scales_.data(), dtype, rows, columns, group} {}
+        sums_(scales_.size()),
+        view_{values_.data(), scales_.data(), dtype, rows, columns, group, sums_.data()} {}
   TestQuantized(const TestQuantized&) = delete;
   TestQuantized& operator=(const TestQuantized&) = delete;
 
@@ -100,11 +103,23 @@ class TestQuantized {
       value = static_cast<std::byte>((bits & 0x7F) == 0x7F ? 0 : bits);
     }
     for (float& scale : scales_) scale = static_cast<float>(numbers.Next() / 128 + 3.0 / 128);
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < view_.group; ++k) {
+        sum += tensor::LoadElement(view_.dtype, values_.data(),
+                                   static_cast<std::int64_t>(i) * view_.group + k);
+      }
+      sums_[i] = scales_[i] * static_cast<float>(sum);
+    }
+  }
+  [[nodiscard]] float Sum(std::int64_t row, std::int64_t group) const {
+    return sums_[static_cast<std::size_t>(row * (view_.columns / view_.group) + group)];
   }
 
  private:
   std::vector<std::byte> values_;
   std::vector<float> scales_;
+  std::vector<float> sums_;
   QuantizedActivation view_;
 };
 
@@ -151,8 +166,12 @@ class TestWeight {
         MakeData(DType::kU8, {rows, columns / 2});
         MakeScales(DType::kF8E8M0, {rows, columns / 32});
         break;
+      default:
+        MakeData(DType::kU8, {rows, tensor::DataPerRow(view_)});
+        break;
     }
     FillRandom(seed);
+    if (const auto block = tensor::BlockOf(form.format)) FillBlockScales(*block, seed + 1);
   }
   TestWeight(const TestWeight&) = delete;
   TestWeight& operator=(const TestWeight&) = delete;
@@ -197,9 +216,50 @@ class TestWeight {
     }
   }
 
+  // Scales of blocks between 1/64 and 1/32, minima too; MXFP4's as other powers of two.
+  void FillBlockScales(const tensor::BlockShape& block, std::uint32_t seed) {
+    using tensor::WeightFormat;
+    TestNumbers numbers(seed);
+    const auto step = static_cast<std::size_t>(block.bytes);
+    for (std::size_t at = 0; at < data_.size(); at += step) {
+      if (view_.format == WeightFormat::kMxfp4Block) {
+        data_[at] = static_cast<std::byte>(120 + numbers.Bits() % 8);
+        continue;
+      }
+      std::byte* first = &data_[at + (view_.format == WeightFormat::kQ6K ? 208 : 0)];
+      const bool has_minimum =
+          view_.format == WeightFormat::kQ4_1 || view_.format == WeightFormat::kQ5_1 ||
+          view_.format == WeightFormat::kQ4K || view_.format == WeightFormat::kQ5K;
+      for (int i = 0; i < (has_minimum ? 2 : 1); ++i) {
+        tensor::StoreElement(tensor::DType::kF16, first, i, numbers.Next() / 128 + 3.0 / 128);
+      }
+    }
+  }
+
   std::vector<std::byte> data_;
   std::vector<std::byte> scales_;
   tensor::WeightView view_;
+};
+
+// A matrix laid out anew for the CPU's kernels.
+class TestInterleaved {
+ public:
+  explicit TestInterleaved(const TestWeight& from)
+      : view_(tensor::InterleavedView(from.view(), nullptr)),
+        data_(static_cast<std::size_t>(view_.data.ByteCount())) {
+    view_.data.data = data_.data();
+    for (std::int64_t row = 0; row < view_.rows; row += tensor::kInterleavedRows) {
+      tensor::InterleaveRows(from.view(), row, data_.data());
+    }
+  }
+  TestInterleaved(const TestInterleaved&) = delete;
+  TestInterleaved& operator=(const TestInterleaved&) = delete;
+
+  [[nodiscard]] const tensor::WeightView& view() const { return view_; }
+
+ private:
+  tensor::WeightView view_;
+  std::vector<std::byte> data_;
 };
 
 // A plain vector of the given values.
@@ -210,6 +270,26 @@ inline tensor::WeightView VectorView(const std::vector<float>& values) {
   view.data = {
       tensor::DType::kF32, {view.rows, 1}, reinterpret_cast<const std::byte*>(values.data())};
   return view;
+}
+
+// The forms that interleave: with columns % 256 == 0.
+inline const std::vector<TestWeight::Form>& InterleavedForms() {
+  using tensor::DType;
+  using tensor::WeightFormat;
+  static const std::vector<TestWeight::Form> forms = {
+      {WeightFormat::kQ4_0},
+      {WeightFormat::kQ4_1},
+      {WeightFormat::kQ8_0},
+      {WeightFormat::kQ4K},
+      {WeightFormat::kQ6K},
+      {WeightFormat::kMxfp4, DType::kF8E8M0},
+      {WeightFormat::kMxfp4Block},
+      {WeightFormat::kInt4Group, DType::kBF16, 32},
+      {WeightFormat::kInt4Group, DType::kBF16, 128},
+      {WeightFormat::kInt8Channel, DType::kF32},
+      {WeightFormat::kInt8Channel, DType::kBF16},
+  };
+  return forms;
 }
 
 // One per format and dtype that a kernel must read; 4-bit forms need columns % 32 == 0.
@@ -223,7 +303,8 @@ inline const std::vector<TestWeight::Form>& AllWeightForms() {
       {WeightFormat::kFp8Channel, DType::kF32},    {WeightFormat::kFp8Channel, DType::kBF16},
       {WeightFormat::kInt8Channel, DType::kF32},   {WeightFormat::kInt8Channel, DType::kBF16},
       {WeightFormat::kInt4Group, DType::kF32, 32}, {WeightFormat::kInt4Group, DType::kBF16, 32},
-      {WeightFormat::kMxfp4, DType::kF8E8M0},
+      {WeightFormat::kMxfp4, DType::kF8E8M0},      {WeightFormat::kQ8_0},
+      {WeightFormat::kQ4_0},
   };
   return forms;
 }

@@ -20,13 +20,29 @@ enum class WeightFormat : std::uint8_t {
   // Two per byte, low nibble first, stored as q + 8; w = (n - 8) * scales[r, c / group].
   kInt4Group,
   kMxfp4,  // E2M1, two per byte, low nibble first; w = q * scales[r, c / 32], scales E8M0
+  // GGUF's, block_format.h: data is U8 [rows, bytes of a row's blocks], scales are inside.
+  kQ4_0,
+  kQ4_1,
+  kQ5_0,
+  kQ5_1,
+  kQ8_0,
+  kQ4K,
+  kQ5K,
+  kQ6K,
+  kMxfp4Block,
 };
 
 const char* WeightFormatName(WeightFormat format);
 
+// Where the numbers of a matrix lie.
+enum class WeightLayout : std::uint8_t {
+  kRows,          // one row after another
+  kInterleaved8,  // eight rows at a time, for the CPU's kernels: interleaved.h
+};
+
 // Valid as long as the memory behind it, which need not be aligned. 4-bit data is U8
 // [rows, columns / 2], and columns is a multiple of the group (32 for kMxfp4). A plain vector (a
-// norm's weight) has columns 1.
+// norm's weight) has columns 1. For a block format, columns is a multiple of the block's elements.
 struct WeightView {
   WeightFormat format = WeightFormat::kPlain;
   std::int64_t rows = 0;
@@ -34,7 +50,12 @@ struct WeightView {
   TensorView data;         // rows contiguous
   TensorView scales;       // empty (data null) for kPlain; F32, BF16 or E8M0
   std::int64_t group = 0;  // columns per scale for kInt4Group: 32, 64 or 128
+  WeightLayout layout = WeightLayout::kRows;
 };
+
+// What `data` holds per row: bytes where the dtype is U8, else elements. The part of a block that a
+// row has counts for kInterleaved8.
+std::int64_t DataPerRow(const WeightView& weight);
 
 // The value of one element, exact in double. The oracle of every kernel that reads weights; slow.
 double WeightElement(const WeightView& weight, std::int64_t row, std::int64_t column);

@@ -125,6 +125,7 @@ x  {%- if true -%}  y  {%- endif -%}  z
 {% set x = none %}{{ x }}{% set x = x or 'dflt' %}{{ x }}{% set l = l + [4] %}{{ l }}{% set l = l[1:] %}{{ l|length }}{% set d = dict(d, zz=1) %}{{ d.zz }}
 {{ none|default('a')|string }} {{ missing|default(none) is none }} {{ (missing|default({})).x is defined }} {{ [missing]|length }} {{ [missing] }} {{ {'a': missing} }} {{ missing ~ 'x' }}
 {{ 10 % 3 }}{{ 10.5 % 3 }}{{ '%d' % true }}{{ 3.0 // 1 }}{{ 0.1 * 3 }}{{ 1e308 * 10 }}{{ 2 ** 0.5 }}{{ 2 ** 62 }}{{ 7 // -2 }}{{ -7 // -2 }}{{ 0 ** 0 }}{{ 6.0 / 2 }}{{ -7 % 7 }}{{ 5 // 0.3 }}
+{{ people|selectattr('age', '>', 3)|map(attribute='name')|first }} {{ [none, none]|sort }} {{ '{0[zz]}'.format({}) }} {{ s[big:] }}|{{ s[:big] }}
 {{ l.index(2) }} {{ l.count(1) }} {{ (1, 2, 1).count(1) }} {{ (5, 6).index(6) }} {{ 'a'.upper is callable }} {{ l.copy() }} {{ loop is defined }}{% set loop2 = 1 %}
 """.strip("\n").split("\n")
 
@@ -347,5 +348,7 @@ FAIL = r"""
 {{ s|join(attribute='x', zzz=2) }}
 {{ s|truncate(2) }}
 {{ none.x.y }}
+{{ people|selectattr('age', '>', 3)|list }}
+{% for x in people|selectattr('age', '>', 3) %}{% endfor %}
 {{ l[0].x.y }}
 """.strip("\n").split("\n")

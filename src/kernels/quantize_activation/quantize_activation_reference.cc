@@ -11,12 +11,13 @@
 namespace glint::kernels {
 namespace {
 
-void StoreCode(const QuantizedActivation& out, std::int64_t index, float value, float inverse) {
+// Returns the number that was stored.
+float StoreCode(const QuantizedActivation& out, std::int64_t index, float value, float inverse) {
   if (out.dtype == tensor::DType::kI8) {
-    static_cast<std::int8_t*>(out.quantized)[index] = QuantizeInt8(value, inverse);
-  } else {
-    static_cast<std::uint8_t*>(out.quantized)[index] = QuantizeE4M3(value, inverse);
+    return static_cast<std::int8_t*>(out.quantized)[index] = QuantizeInt8(value, inverse);
   }
+  return tensor::E4M3ToFloat(static_cast<std::uint8_t*>(out.quantized)[index] =
+                                 QuantizeE4M3(value, inverse));
 }
 
 }  // namespace
@@ -33,7 +34,9 @@ void QuantizeRowReference(std::span<const float> values, const QuantizedActivati
     const GroupScale scale = ScaleOfGroup(largest, limit);
     out.scales[row * groups + group] = scale.scale;
     std::int64_t index = row * out.columns + group * out.group;
-    for (const float value : members) StoreCode(out, index++, value, scale.inverse);
+    float sum = 0;  // exact: of few multiples of one step
+    for (const float value : members) sum += StoreCode(out, index++, value, scale.inverse);
+    if (out.sums != nullptr) out.sums[row * groups + group] = scale.scale * sum;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/internal/automaton_check.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -16,54 +17,65 @@ std::span<const Edge> EdgesOf(const Automaton& automaton, std::size_t state) {
   return std::span(automaton.edges).subspan(Index(s.first_edge), Index(s.end_edge - s.first_edge));
 }
 
+std::size_t StartOf(const Automaton& automaton, const Edge& call) {
+  return Index(automaton.rule_starts[Index(call.what)]);
+}
+
 // A least fixed point over states: those from which an end is reachable when only edges of bytes or
 // tokens count if `with_shifts`, and a call counts when its rule's start is in the set.
-std::vector<bool> CanReachEnd(const Automaton& automaton, bool with_shifts) {
-  const std::size_t count = automaton.states.size();
-  std::vector<std::vector<std::int32_t>> before(count);   // states with an edge to it
-  std::vector<std::vector<std::int32_t>> callers(count);  // of a start state: states that call it
-  std::vector<bool> reached(count, false);
-  std::vector<std::int32_t> work;
-  for (std::size_t i = 0; i < count; ++i) {
-    for (const Edge& edge : EdgesOf(automaton, i)) {
-      if (edge.kind != Edge::Kind::kCall) {
-        if (with_shifts) before[Index(edge.target)].push_back(static_cast<std::int32_t>(i));
-        continue;
+class EndSearch {
+ public:
+  EndSearch(const Automaton& automaton, bool with_shifts)
+      : automaton_(automaton),
+        with_shifts_(with_shifts),
+        waiting_(automaton.states.size()),
+        reached_(automaton.states.size(), false) {}
+
+  std::vector<bool> Run() && {
+    for (std::size_t state = 0; state < waiting_.size(); ++state) AddState(state);
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      for (const std::size_t state : waiting_[work_[i]]) {
+        if (!reached_[state] && LeadsOn(state)) Reach(state);
       }
-      const std::int32_t start = automaton.rule_starts[Index(edge.what)];
-      before[Index(edge.target)].push_back(static_cast<std::int32_t>(i));
-      callers[Index(start)].push_back(static_cast<std::int32_t>(i));
     }
-    if (!automaton.states[i].final) continue;
-    reached[i] = true;
-    work.push_back(static_cast<std::int32_t>(i));
+    return std::move(reached_);
   }
-  const auto leads_on = [&](std::size_t state) {
-    for (const Edge& edge : EdgesOf(automaton, state)) {
-      if (!reached[Index(edge.target)]) continue;
-      if (edge.kind == Edge::Kind::kCall ? reached[Index(automaton.rule_starts[Index(edge.what)])]
-                                         : with_shifts) {
-        return true;
-      }
+
+ private:
+  void AddState(std::size_t state) {
+    for (const Edge& edge : EdgesOf(automaton_, state)) {
+      const bool call = edge.kind == Edge::Kind::kCall;
+      if (call) waiting_[StartOf(automaton_, edge)].push_back(state);
+      if (call || with_shifts_) waiting_[Index(edge.target)].push_back(state);
     }
-    return false;
-  };
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    const std::size_t state = Index(work[i]);
-    for (const auto* list : {&before[state], &callers[state]}) {
-      for (const std::int32_t candidate : *list) {
-        if (reached[Index(candidate)] || !leads_on(Index(candidate))) continue;
-        reached[Index(candidate)] = true;
-        work.push_back(candidate);
-      }
-    }
+    if (automaton_.states[state].final) Reach(state);
   }
-  return reached;
-}
+
+  void Reach(std::size_t state) {
+    reached_[state] = true;
+    work_.push_back(state);
+  }
+
+  [[nodiscard]] bool LeadsOn(std::size_t state) const {
+    const std::span<const Edge> edges = EdgesOf(automaton_, state);
+    return std::any_of(edges.begin(), edges.end(), [this](const Edge& edge) {
+      if (!reached_[Index(edge.target)]) return false;
+      return edge.kind == Edge::Kind::kCall ? reached_[StartOf(automaton_, edge)] : with_shifts_;
+    });
+  }
+
+  const Automaton& automaton_;
+  bool with_shifts_;
+  // Of a state: those that have to be looked at again once it is reached, for they have an edge to
+  // it or call the rule that starts with it.
+  std::vector<std::vector<std::size_t>> waiting_;
+  std::vector<bool> reached_;
+  std::vector<std::size_t> work_;
+};
 
 // The rules that each rule can call before anything is consumed.
 std::vector<std::vector<std::int32_t>> FirstCalls(const Automaton& automaton) {
-  const std::vector<bool> nullable = CanReachEnd(automaton, false);
+  const std::vector<bool> nullable = EndSearch(automaton, false).Run();
   std::vector<std::vector<std::int32_t>> result(automaton.rule_starts.size());
   std::vector<std::int32_t> seen(automaton.states.size(), -1);
   for (std::size_t rule = 0; rule < result.size(); ++rule) {
@@ -73,7 +85,7 @@ std::vector<std::vector<std::int32_t>> FirstCalls(const Automaton& automaton) {
       for (const Edge& edge : EdgesOf(automaton, Index(work[i]))) {
         if (edge.kind != Edge::Kind::kCall) continue;
         result[rule].push_back(edge.what);
-        if (!nullable[Index(automaton.rule_starts[Index(edge.what)])]) continue;
+        if (!nullable[StartOf(automaton, edge)]) continue;
         std::int32_t& mark = seen[Index(edge.target)];
         if (std::exchange(mark, static_cast<std::int32_t>(rule)) != static_cast<std::int32_t>(rule))
           work.push_back(edge.target);
@@ -86,7 +98,7 @@ std::vector<std::vector<std::int32_t>> FirstCalls(const Automaton& automaton) {
 }  // namespace
 
 Status RemoveDeadEnds(Automaton& automaton) {
-  const std::vector<bool> live = CanReachEnd(automaton, true);
+  const std::vector<bool> live = EndSearch(automaton, true).Run();
   if (!live[Index(automaton.rule_starts[Index(automaton.root)])]) {
     return InvalidArgument("no finite text matches the grammar");
   }
@@ -101,7 +113,7 @@ Status RemoveDeadEnds(Automaton& automaton) {
     for (const Edge& edge : edges) {
       const bool call = edge.kind == Edge::Kind::kCall;
       if (!live[Index(edge.target)]) continue;
-      if (call && !live[Index(automaton.rule_starts[Index(edge.what)])]) continue;
+      if (call && !live[StartOf(automaton, edge)]) continue;
       (call ? state.calls : state.shifts) = true;
       kept.push_back(edge);
     }

@@ -49,8 +49,9 @@ TEST(Bpe, EqualsTheDefinitionOnRandomMergesAndTexts) {
     // Random tokens over two letters; every way to make one of them is a merge of random rank.
     Vocabulary vocabulary;
     std::vector<std::string> tokens = {"a", "b"};
-    for (const std::int32_t id : {'a', 'b'}) {
-      vocabulary.Add(id, tokens[static_cast<std::size_t>(id - 'a')]);
+    for (const std::string& token : tokens) {
+      const std::int32_t id = static_cast<unsigned char>(token[0]);
+      vocabulary.Add(id, token);
       vocabulary.Index(id);
     }
     std::int32_t next = 256;

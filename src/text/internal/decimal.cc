@@ -85,6 +85,7 @@ class Magnitudes {
     if (whole_only_) return fraction.empty() && !strict ? b_.Empty() : b_.Nothing();
     if (fraction.empty() && !strict) return AnyFraction();
     std::vector<ExprId> choices;
+    choices.reserve(fraction.size() + 1);
     for (std::size_t i = 0; i < fraction.size(); ++i) {
       choices.push_back(b_.Sequence(
           {b_.Bytes(fraction.substr(0, i)), Digit(fraction[i] - '0' + 1, 9), Digits(0, -1)}));

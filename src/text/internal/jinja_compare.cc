@@ -132,6 +132,7 @@ Result<bool> Contains(Budget& budget, const Value& container, const Value& item)
       if (sequence->flavor == Flavor::kGenerator) sequence->consumed = i + 1;
       if (Equal(budget, sequence->items[i], item)) return true;
     }
+    if (sequence->failure) return *sequence->failure;
     return false;
   }
   if (container.undefined() != nullptr) return false;
@@ -152,6 +153,7 @@ Result<std::int64_t> Length(const Value& value) {
 Result<std::vector<Value>> Items(Budget& budget, const Value& value) {
   std::vector<Value> items;
   if (const Sequence* sequence = value.sequence()) {
+    if (sequence->failure) return *sequence->failure;
     const auto begin = sequence->items.begin() + static_cast<std::ptrdiff_t>(sequence->consumed);
     if (!budget.HasRoom(sequence->items.end() - begin, sizeof(Value))) return items;
     items.assign(begin, sequence->items.end());

@@ -317,9 +317,6 @@ class BraceFormatter {
       const Value key = is_index ? Value(std::int64_t{std::strtoll(name.c_str(), nullptr, 10)})
                                  : MakeString(&budget_, name);
       GLINT_ASSIGN(value, GetItem(budget_, value, key));
-      if (value.undefined() != nullptr) {
-        return InvalidArgument(format("format() finds no {}", Quoted(name)));
-      }
       steps.remove_prefix(std::min(end + (bracket ? 1 : 0), steps.size()));
     }
     return value;

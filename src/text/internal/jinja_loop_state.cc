@@ -30,6 +30,8 @@ Result<Value> LoopState::Take() {
     GLINT_ASSIGN(const bool passes, condition_(item));
     if (passes) return item;
   }
+  const Sequence* sequence = iterable_.sequence();
+  if (sequence != nullptr && sequence->failure) return *sequence->failure;
   return Value();
 }
 

@@ -12,8 +12,25 @@
 namespace glint::text::jinja {
 namespace {
 
-Result<Value> Generator(Call& call, std::vector<Value> items) {
-  return MakeSequence(&call.budget, Flavor::kGenerator, std::move(items));
+// Python's generators go to an item only when it is asked for, so what fails at an item fails then:
+// the items before it, and `found`.
+Result<Value> Generator(Call& call, std::vector<Value> items, const Status& found) {
+  auto sequence = std::make_shared<Sequence>(Flavor::kGenerator, std::move(items), &call.budget);
+  if (sequence->depth > kMaxValueDepth) {
+    return InvalidArgument(format("a value is nested deeper than {} levels", kMaxValueDepth));
+  }
+  if (!found.ok()) sequence->failure = found.error();
+  return Value(std::shared_ptr<const Sequence>(std::move(sequence)));
+}
+
+// The items to go over, and in `after` what fails behind the last of them.
+Result<std::vector<Value>> ItemsOf(const Call& call, Status& after) {
+  const Sequence* sequence = call.input.sequence();
+  if (sequence == nullptr || !sequence->failure) return Items(call.budget, call.input);
+  after = *sequence->failure;
+  const auto begin = sequence->items.begin() + static_cast<std::ptrdiff_t>(sequence->consumed);
+  sequence->consumed = sequence->items.size();
+  return std::vector<Value>(begin, sequence->items.end());
 }
 
 // The name of an operation, an argument of the call.
@@ -38,7 +55,7 @@ Arguments ArgumentsFrom(const Call& call, std::size_t first) {
   return rest;
 }
 
-Result<Value> MapAttribute(Call& call, const std::vector<Value>& items) {
+Status MapAttribute(const Call& call, const std::vector<Value>& items, std::vector<Value>& out) {
   Value attribute;
   Value fallback;
   for (const auto& [name, value] : call.arguments.keywords) {
@@ -52,33 +69,41 @@ Result<Value> MapAttribute(Call& call, const std::vector<Value>& items) {
   }
   if (attribute.is_missing()) return InvalidArgument("map needs a filter or an attribute");
   const AttributePath path(call.budget, attribute);
-  std::vector<Value> out;
   out.reserve(items.size());
   for (const Value& item : items) {
     GLINT_ASSIGN(Value value, path.Of(call.budget, item));
     const bool use_fallback = value.undefined() != nullptr && !fallback.is_missing();
     out.push_back(use_fallback ? fallback : std::move(value));
   }
-  return Generator(call, std::move(out));
+  return Ok();
 }
 
-Result<Value> Map(Call& call) {
+Status MapInto(const Call& call, std::vector<Value>& out) {
   // A false input is not even looked at.
-  if (!call.input.IsTrue()) return Generator(call, {});
-  GLINT_ASSIGN(const std::vector<Value> items, Items(call.budget, call.input));
-  if (call.arguments.positional.empty()) return MapAttribute(call, items);
+  if (!call.input.IsTrue()) return Ok();
+  Status after = Ok();
+  GLINT_ASSIGN(const std::vector<Value> items, ItemsOf(call, after));
+  if (call.arguments.positional.empty()) {
+    GLINT_TRY(MapAttribute(call, items, out));
+    return after;
+  }
   GLINT_ASSIGN(const std::string_view name, NameAt(call, 0));
   const Operation* filter = FindFilter(name);
   if (filter == nullptr) return InvalidArgument(format("unknown filter {}", Quoted(name)));
   const Arguments arguments = ArgumentsFrom(call, 1);
-  std::vector<Value> out;
   out.reserve(items.size());
   for (const Value& item : items) {
     if (!call.budget.ok()) break;
     GLINT_ASSIGN(Value value, Run(*filter, call.budget, item, arguments));
     out.push_back(std::move(value));
   }
-  return Generator(call, std::move(out));
+  return after;
+}
+
+Result<Value> Map(Call& call) {
+  std::vector<Value> out;
+  const Status found = MapInto(call, out);
+  return Generator(call, std::move(out), found);
 }
 
 struct Selection {
@@ -86,13 +111,13 @@ struct Selection {
   bool by_attribute = false;
 };
 
-template <Selection kSelection>
-Result<Value> Select(Call& call) {
-  if (!call.input.IsTrue()) return Generator(call, {});
-  GLINT_ASSIGN(const std::vector<Value> items, Items(call.budget, call.input));
-  const std::size_t test_at = kSelection.by_attribute ? 1 : 0;
+Status SelectInto(const Call& call, Selection selection, std::vector<Value>& out) {
+  if (!call.input.IsTrue()) return Ok();
+  Status after = Ok();
+  GLINT_ASSIGN(const std::vector<Value> items, ItemsOf(call, after));
+  const std::size_t test_at = selection.by_attribute ? 1 : 0;
   AttributePath path;
-  if (kSelection.by_attribute) {
+  if (selection.by_attribute) {
     if (call.arguments.positional.empty()) return InvalidArgument("the attribute is missing");
     path = AttributePath(call.budget, call.arguments.positional[0]);
   }
@@ -103,16 +128,22 @@ Result<Value> Select(Call& call) {
     if (test == nullptr) return InvalidArgument(format("unknown test {}", Quoted(name)));
   }
   const Arguments arguments = ArgumentsFrom(call, test_at + 1);
-  std::vector<Value> out;
   for (const Value& item : items) {
     if (!call.budget.ok()) break;
     GLINT_ASSIGN(Value value, path.Of(call.budget, item));
     if (test != nullptr) {
       GLINT_ASSIGN(value, Run(*test, call.budget, value, arguments));
     }
-    if (value.IsTrue() == kSelection.keep) out.push_back(item);
+    if (value.IsTrue() == selection.keep) out.push_back(item);
   }
-  return Generator(call, std::move(out));
+  return after;
+}
+
+template <Selection kSelection>
+Result<Value> Select(Call& call) {
+  std::vector<Value> out;
+  const Status found = SelectInto(call, kSelection, out);
+  return Generator(call, std::move(out), found);
 }
 
 constexpr std::array<Operation, 5> kFilters = {{

@@ -35,14 +35,17 @@ Result<std::vector<Value>> KeysOf(Call& call, const std::vector<Value>& items,
   return keys;
 }
 
-// Items sorted by their keys, equal ones in their order, also when reversed.
+// Items sorted by their keys, equal ones in their order, also when reversed. `equal_first`: equal
+// keys are not asked for their order, which they may not have (None).
 Result<std::vector<Value>> SortedBy(Budget& budget, const std::vector<Value>& items,
-                                    const std::vector<Value>& keys, bool reverse) {
+                                    const std::vector<Value>& keys, bool reverse,
+                                    bool equal_first) {
   std::vector<std::size_t> order(items.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::optional<Error> failure;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     if (failure || !budget.ok()) return false;
+    if (equal_first && Equal(budget, keys[a], keys[b])) return false;
     const Result<bool> less = reverse ? Ordered(budget, Order::kLess, keys[b], keys[a])
                                       : Ordered(budget, Order::kLess, keys[a], keys[b]);
     if (!less.ok()) failure = less.error();
@@ -64,7 +67,7 @@ Result<Value> Sort(Call& call) {
     return InvalidArgument("sort by several attributes is not supported");
   }
   GLINT_ASSIGN(const auto keys, KeysOf(call, items, attribute, case_sensitive));
-  GLINT_ASSIGN(auto sorted, SortedBy(call.budget, items, keys, call.Flag(0, false)));
+  GLINT_ASSIGN(auto sorted, SortedBy(call.budget, items, keys, call.Flag(0, false), true));
   return MakeList(&call.budget, std::move(sorted));
 }
 
@@ -85,7 +88,7 @@ Result<Value> DictSort(Call& call) {
   }
   const Value place(std::int64_t{by == "key" ? 0 : 1});
   GLINT_ASSIGN(const auto keys, KeysOf(call, pairs, place, call.Flag(0, false)));
-  GLINT_ASSIGN(auto sorted, SortedBy(call.budget, pairs, keys, call.Flag(2, false)));
+  GLINT_ASSIGN(auto sorted, SortedBy(call.budget, pairs, keys, call.Flag(2, false), false));
   return MakeList(&call.budget, std::move(sorted));
 }
 
@@ -132,7 +135,10 @@ Result<Value> Sum(Call& call) {
 Result<Value> First(Call& call) {
   const Sequence* sequence = call.input.sequence();
   if (sequence != nullptr && sequence->flavor == Flavor::kGenerator) {
-    if (sequence->consumed == sequence->items.size()) return Value(Undefined{});
+    if (sequence->consumed == sequence->items.size()) {
+      if (sequence->failure) return *sequence->failure;
+      return Value(Undefined{});
+    }
     return sequence->items[sequence->consumed++];
   }
   GLINT_ASSIGN(const std::vector<Value> items, Items(call.budget, call.input));

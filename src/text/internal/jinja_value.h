@@ -69,7 +69,9 @@ struct Sequence {
   std::vector<Value> items;
   int depth = 1;                        // levels of values in it, with its own
   std::array<std::int64_t, 3> range{};  // start, stop and step of a kRange
-  mutable std::size_t consumed = 0;     // items that were taken from a kGenerator
+  // What Python would raise when the items of a kGenerator are used up: it finds them one by one.
+  std::optional<Error> failure;
+  mutable std::size_t consumed = 0;  // items that were taken from a kGenerator
   Held held;
 };
 
