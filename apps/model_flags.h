@@ -20,6 +20,7 @@ struct ModelFlags {
   bool synthetic = false;
   std::string layers;
   std::string dtype = "bf16";
+  std::string weights;
   std::int64_t threads = 0;
   std::string isa = "auto";
   void Visit(FlagVisitor& visitor);

@@ -102,6 +102,8 @@ class Forward {
   EnqueuedForward Head(const tensor::WeightView& head);
   Result<ForwardResult> Wait(const EnqueuedForward& enqueued);
 
+  // Rows of `x` in the step's one buffer for them: good until the next call.
+  kernels::QuantizedActivation Quantize(const kernels::Activation& x);
   void Linear(const kernels::Activation& x, const tensor::WeightView& weight,
               const tensor::WeightView* bias, const kernels::Activation& out);
   [[nodiscard]] kernels::Activation Live(const kernels::Activation& buffer) const;

@@ -6,6 +6,7 @@
 
 #include "kernels/indexer_topk/indexer_topk.h"
 #include "kernels/moe/moe_cpu.h"
+#include "spec/parameters.h"
 
 namespace glint::model {
 namespace {
@@ -67,6 +68,26 @@ void CarveAttention(const spec::ModelSpec& model, std::int64_t rows, ForwardBuff
   }
 }
 
+// The most columns that a weight matrix of the model takes in.
+std::int64_t WidestInput(const spec::ModelSpec& model) {
+  std::int64_t widest = 0;
+  for (const spec::TensorGroup& group : spec::ListTensors(model)) {
+    widest = std::max(widest, group.columns);
+  }
+  return widest;
+}
+
+// Room for `rows` rows of any width up to `columns`, a row's groups of 32 rounded up.
+void CarveQuantized(std::int64_t rows, std::int64_t columns, kernels::QuantizedActivation& to,
+                    Carver& carver) {
+  constexpr std::int64_t kGroup = 32;
+  const std::int64_t groups = (columns + kGroup - 1) / kGroup;
+  to.group = kGroup;
+  carver.TakeBytes(&to.quantized, rows * columns);
+  carver.Take(to.scales, rows * groups);
+  carver.Take(to.sums, rows * groups);
+}
+
 void Carve(const spec::ModelSpec& model, const ForwardBuffers::Limits& limits, ForwardBuffers& to,
            Carver& carver) {
   const std::int64_t rows = limits.rows;
@@ -91,6 +112,7 @@ void Carve(const spec::ModelSpec& model, const ForwardBuffers::Limits& limits, F
         to.scratch_bytes,
         kernels::MoeCpuScratchBytes(rows, model.moe->top_k, model.moe->expert_width, hidden));
   }
+  CarveQuantized(std::max(rows, limits.logit_rows), WidestInput(model), to.quantized, carver);
   carver.Take(to.head_input, limits.logit_rows, hidden);
   carver.Take(to.logits, limits.logit_rows, model.vocab_size);
   carver.TakeBytes(&to.scratch, to.scratch_bytes);

@@ -19,6 +19,11 @@ void Call(kernels::Operation<Args> operation, Status (*check)(const Args&), devi
   operation(stream, args);
 }
 
+// The kernels of interleaved weights take their input in eight bits.
+bool ReadsIntegers(const tensor::WeightView& weight) {
+  return weight.layout == tensor::WeightLayout::kInterleaved8;
+}
+
 }  // namespace
 
 void Forward::Embed(const tensor::WeightView& table, const kernels::Activation& out) {
@@ -42,11 +47,23 @@ void Forward::Norm(const kernels::Activation& in, const tensor::WeightView& weig
 
 void Forward::Linear(const kernels::Activation& x, const tensor::WeightView& weight,
                      const tensor::WeightView* bias, const kernels::Activation& out) {
-  Call(operations_.linear, kernels::CheckLinearArgs, *stream_,
-       {.x = x,
-        .weight = weight,
-        .bias = bias == nullptr ? tensor::WeightView{} : *bias,
-        .out = out});
+  kernels::LinearArgs args{
+      .weight = weight, .bias = bias == nullptr ? tensor::WeightView{} : *bias, .out = out};
+  if (ReadsIntegers(weight)) {
+    args.quantized_x = Quantize(x);
+  } else {
+    args.x = x;
+  }
+  Call(operations_.linear, kernels::CheckLinearArgs, *stream_, args);
+}
+
+kernels::QuantizedActivation Forward::Quantize(const kernels::Activation& x) {
+  kernels::QuantizedActivation quantized = buffers_->quantized;
+  quantized.rows = x.rows;
+  quantized.columns = x.columns;
+  Call(operations_.quantize_activation, kernels::CheckQuantizeActivationArgs, *stream_,
+       {.x = x, .out = quantized});
+  return quantized;
 }
 
 void Forward::Layer(std::int64_t layer, const tensor::WeightView& next_norm) {
@@ -246,18 +263,25 @@ void Forward::Moe(std::int64_t layer) {
   if (moe.shared_width > 0) {
     Mlp(weights, WeightSlot::kSharedGate, moe.shared_width, Live(buffers_->shared));
   }
-  Call(operations_.moe, kernels::CheckMoeArgs, *stream_,
-       {.x = x,
-        .experts = experts.data(),
-        .expert_count = moe.experts,
-        .form = experts.front(),
-        .expert_ids = buffers_->expert_ids,
-        .expert_weights = buffers_->expert_weights,
-        .top_k = moe.top_k,
-        .addend = moe.shared_width > 0 ? Live(buffers_->shared) : kernels::Activation{},
-        .out = Live(buffers_->branch),
-        .scratch = buffers_->scratch,
-        .scratch_bytes = buffers_->scratch_bytes});
+  kernels::MoeArgs args{
+      .experts = experts.data(),
+      .expert_count = moe.experts,
+      .form = experts.front(),
+      .expert_ids = buffers_->expert_ids,
+      .expert_weights = buffers_->expert_weights,
+      .top_k = moe.top_k,
+      .addend = moe.shared_width > 0 ? Live(buffers_->shared) : kernels::Activation{},
+      .out = Live(buffers_->branch),
+      .scratch = buffers_->scratch,
+      .scratch_bytes = buffers_->scratch_bytes};
+  if (ReadsIntegers(args.form.gate)) {
+    args.quantized_x = Quantize(x);
+    args.intermediate_dtype = args.quantized_x.dtype;
+    args.intermediate_group = args.quantized_x.group;
+  } else {
+    args.x = x;
+  }
+  Call(operations_.moe, kernels::CheckMoeArgs, *stream_, args);
 }
 
 }  // namespace glint::model

@@ -6,12 +6,16 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "base/format.h"
 #include "model/synthetic_checkpoint.h"
+#include "tensor/block_format.h"
+#include "tensor/encode_block.h"
+#include "tensor/interleaved.h"
 
 namespace glint::model {
 namespace {
@@ -40,20 +44,132 @@ bool IsRouterBias(const spec::TensorGroup& group) {
   return group.role == spec::TensorRole::kRouterBias;
 }
 
-bool StaysAsStored(const spec::TensorGroup& group, const WeightView& view, DType dtype) {
-  if (IsRouterBias(group)) return false;
-  if (view.format != tensor::WeightFormat::kPlain) return false;
-  if (group.is_vector() || dtype == DType::kF32) return true;
-  return view.data.dtype == dtype;
+// True for the matrices that `linear` and `moe` multiply, and that lose little by quantisation.
+bool IsForIntegerKernels(WeightSlot slot) {
+  switch (slot) {
+    case WeightSlot::kEmbedding:
+    case WeightSlot::kMtpEmbedding:
+    case WeightSlot::kKvB:
+    case WeightSlot::kRouter:
+    case WeightSlot::kIndexerWeights:
+      return false;
+    default:
+      return true;
+  }
 }
 
-void ConvertRows(const Conversion& one, std::int64_t begin, std::int64_t end) {
+WeightView PlainView(std::int64_t rows, std::int64_t columns, DType dtype) {
+  WeightView view;
+  view.rows = rows;
+  view.columns = columns;
+  view.data.dtype = dtype;
+  view.data.shape = columns == 1 ? tensor::Shape{rows} : tensor::Shape{rows, columns};
+  return view;
+}
+
+// The matrix in a block format, in rows, without data.
+WeightView BlockView(std::int64_t rows, std::int64_t columns, tensor::WeightFormat format) {
+  WeightView view;
+  view.format = format;
+  view.rows = rows;
+  view.columns = columns;
+  view.data = {DType::kU8, {rows, tensor::DataPerRow(view)}, nullptr};
+  return view;
+}
+
+// What the integer kernels would read of a weight: nullopt when they cannot.
+std::optional<WeightView> IntegerTarget(WeightSlot slot, const WeightView& view,
+                                        const LoadOptions& options) {
+  if (options.dtype != DType::kBF16 || !IsForIntegerKernels(slot)) return std::nullopt;
+  const bool plain = view.format == tensor::WeightFormat::kPlain;
+  const WeightView blocks = plain && options.block_format
+                                ? BlockView(view.rows, view.columns, *options.block_format)
+                                : view;
+  if (!tensor::CanInterleave(blocks)) return std::nullopt;
+  return tensor::InterleavedView(blocks, nullptr);
+}
+
+// The layers whose experts all go to the integer kernels or none: `moe` takes one kind of input.
+class ExpertLayers {
+ public:
+  void Add(const spec::TensorGroup& group, const WeightView& view, const LoadOptions& options) {
+    if (group.role != spec::TensorRole::kExpert) return;
+    const bool fits = IntegerTarget(SlotOfGroup(group), view, options).has_value();
+    if (!fits) plain_.insert(group.layer);
+  }
+  [[nodiscard]] bool Fits(const spec::TensorGroup& group) const {
+    return group.role != spec::TensorRole::kExpert || plain_.count(group.layer) == 0;
+  }
+
+ private:
+  std::unordered_set<std::int64_t> plain_;
+};
+
+// What a weight becomes: a view without data, or nullopt when it stays where it is.
+std::optional<WeightView> Target(const spec::TensorGroup& group, const WeightView& view,
+                                 const ExpertLayers& experts, const LoadOptions& options) {
+  if (IsRouterBias(group)) return PlainView(view.rows, view.columns, DType::kF32);
+  const bool plain = view.format == tensor::WeightFormat::kPlain;
+  if (plain && (group.is_vector() || options.dtype == DType::kF32)) return std::nullopt;
+  const WeightSlot slot = SlotOfGroup(group);
+  if (experts.Fits(group)) {
+    if (const auto target = IntegerTarget(slot, view, options)) return target;
+  }
+  const bool is_table = slot == WeightSlot::kEmbedding || slot == WeightSlot::kMtpEmbedding;
+  if (is_table && options.dtype == DType::kBF16 && tensor::BlockOf(view.format)) {
+    return std::nullopt;  // rows are read one at a time
+  }
+  if (plain && view.data.dtype == options.dtype) return std::nullopt;
+  return PlainView(view.rows, view.columns, options.dtype);
+}
+
+void ConvertToPlain(const Conversion& one, std::int64_t begin, std::int64_t end) {
   auto* out = const_cast<std::byte*>(one.to.data.data);  // memory that this file allocated
   for (std::int64_t row = begin; row < end; ++row) {
     for (std::int64_t column = 0; column < one.to.columns; ++column) {
       tensor::StoreElement(one.to.data.dtype, out, row * one.to.columns + column,
                            tensor::WeightElement(one.from, row, column));
     }
+  }
+}
+
+// Eight rows in the block format of `to`, as a view of `blocks`.
+WeightView EncodedRows(const Conversion& one, std::int64_t first, std::vector<std::byte>& blocks) {
+  WeightView rows = BlockView(tensor::kInterleavedRows, one.to.columns, one.to.format);
+  const auto block = tensor::BlockOf(one.to.format);
+  blocks.resize(static_cast<std::size_t>(rows.data.ByteCount()));
+  std::vector<float> values(static_cast<std::size_t>(one.to.columns));
+  std::byte* at = blocks.data();
+  for (std::int64_t row = first; row < first + tensor::kInterleavedRows; ++row) {
+    tensor::ReadRow(one.from, row, values.data());
+    for (std::int64_t column = 0; column < one.to.columns; column += block->elements) {
+      tensor::EncodeBlock(one.to.format, values.data() + column, at);
+      at += block->bytes;
+    }
+  }
+  rows.data.data = blocks.data();
+  return rows;
+}
+
+void ConvertToInterleaved(const Conversion& one, std::int64_t begin, std::int64_t end) {
+  auto* out = const_cast<std::byte*>(one.to.data.data);
+  std::vector<std::byte> blocks;
+  for (std::int64_t first = begin; first < end; first += tensor::kInterleavedRows) {
+    if (one.from.format == one.to.format) {
+      tensor::InterleaveRows(one.from, first, out);
+    } else {
+      tensor::InterleaveRows(EncodedRows(one, first, blocks), 0,
+                             out + first * tensor::DataPerRow(one.to));
+    }
+  }
+}
+
+// begin and end are multiples of eight, or the matrix's last row.
+void ConvertRows(const Conversion& one, std::int64_t begin, std::int64_t end) {
+  if (one.to.layout == tensor::WeightLayout::kInterleaved8) {
+    ConvertToInterleaved(one, begin, end);
+  } else {
+    ConvertToPlain(one, begin, end);
   }
 }
 
@@ -74,15 +190,6 @@ void InParallel(std::size_t count, const Piece& piece) {
 constexpr std::int64_t kAlign = 64;
 
 std::int64_t RoundUp(std::int64_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
-
-WeightView PlainView(std::int64_t rows, std::int64_t columns, DType dtype) {
-  WeightView view;
-  view.rows = rows;
-  view.columns = columns;
-  view.data.dtype = dtype;
-  view.data.shape = columns == 1 ? tensor::Shape{rows} : tensor::Shape{rows, columns};
-  return view;
-}
 
 // Allocates one block for all and gives each its place.
 Status Place(std::vector<Conversion>& conversions, device::Device& device, ResidentStore& store) {
@@ -111,18 +218,21 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
   const auto group_of = [&](const LocatedWeight& located) -> const spec::TensorGroup& {
     return weights.groups[static_cast<std::size_t>(located.group)];
   };
+  ExpertLayers experts;
+  for (const LocatedWeight& located : weights.located) {
+    experts.Add(group_of(located), located.stored.view, options);
+  }
   for (const LocatedWeight& located : weights.located) {
     const std::string& name = located.stored.tensors.front();
     GLINT_TRY(tensor::CheckScales(located.stored, checkpoint.Describe(*checkpoint.Find(name))));
     const WeightView& view = located.stored.view;
     const spec::TensorGroup& group = group_of(located);
-    if (StaysAsStored(group, view, options.dtype)) {
+    if (const auto target = Target(group, view, experts, options)) {
+      conversions.push_back({view, *target});
+      converted.push_back(&located);
+    } else {
       store->Add(UnitOf(group, located.copy), SlotOfGroup(group), view);
-      continue;
     }
-    const DType to = IsRouterBias(group) ? DType::kF32 : options.dtype;
-    conversions.push_back({view, PlainView(view.rows, view.columns, to)});
-    converted.push_back(&located);
   }
   GLINT_TRY(Place(conversions, device, *store));
   std::int64_t total = 0;
@@ -151,12 +261,17 @@ Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpe
   auto store = std::make_unique<ResidentStore>();
   std::vector<Conversion> made;
   std::vector<tensor::TensorSpec> specs;
+  ExpertLayers experts;
+  for (const spec::TensorGroup& group : spec::ListTensors(model)) {
+    experts.Add(group, PlainView(group.rows, group.columns, DType::kBF16), options);
+  }
   for (const spec::TensorGroup& group : spec::ListTensors(model)) {
     const bool f32 = group.is_vector() || options.dtype == DType::kF32;
     for (std::int64_t copy = 0; copy < group.copies; ++copy) {
       const std::int64_t columns = group.is_vector() ? 1 : group.columns;
-      made.push_back({{}, PlainView(group.rows, columns, f32 ? DType::kF32 : DType::kBF16)});
-      specs.push_back({group.NameOf(copy), made.back().to.data.dtype, made.back().to.data.shape});
+      const WeightView plain = PlainView(group.rows, columns, f32 ? DType::kF32 : DType::kBF16);
+      made.push_back({plain, Target(group, plain, experts, options).value_or(plain)});
+      specs.push_back({group.NameOf(copy), plain.data.dtype, plain.data.shape});
     }
   }
   GLINT_TRY(Place(made, device, *store));
@@ -166,9 +281,14 @@ Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpe
   std::int64_t done = 0;
   InParallel(made.size(), [&](std::size_t i) {
     const std::vector<std::byte> bytes = SyntheticBytes(specs[i], seed);
-    std::memcpy(const_cast<std::byte*>(made[i].to.data.data), bytes.data(), bytes.size());
+    made[i].from.data.data = bytes.data();
+    if (made[i].to.layout == tensor::WeightLayout::kInterleaved8) {
+      ConvertRows(made[i], 0, made[i].to.rows);
+    } else {
+      std::memcpy(const_cast<std::byte*>(made[i].to.data.data), bytes.data(), bytes.size());
+    }
     const std::lock_guard lock(mutex);
-    done += static_cast<std::int64_t>(bytes.size());
+    done += made[i].to.data.ByteCount();
     if (options.progress) options.progress(done, total);
   });
   std::size_t at = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -20,14 +21,19 @@ struct LoadOptions {
   // (BF16 and F16 widen exactly where they are read); BF16 rounds F32 and F16 matrices. Vectors
   // (norms, biases) and the router's bias are never rounded.
   tensor::DType dtype = tensor::DType::kBF16;
+  // With BF16 only: plain matrices that the integer kernels read are rounded to this block format
+  // (encode_block.h). The embedding, kv_b, the router and the indexer's weights stay as they are.
+  std::optional<tensor::WeightFormat> block_format;
   // Bytes made so far, and in all, where weights are converted or generated; on any thread, one at
   // a time. May be empty.
   std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
 
-// Scales are checked (kDataLoss names the tensor). Block formats (FP8, INT8, int4, MXFP4) are
-// dequantised to `dtype`. Views of what needs no conversion point into the checkpoint, which must
-// outlive the store. Fails with kResourceExhausted when the device has no room.
+// Scales are checked (kDataLoss names the tensor). With BF16, quantised matrices that the integer
+// kernels read keep their numbers and are laid out anew (tensor/interleaved.h); with F32, and where
+// no kernel reads the format (FP8), they are dequantised to `dtype`. Views of what needs no
+// conversion point into the checkpoint, which must outlive the store. Fails with kResourceExhausted
+// when the device has no room.
 Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weights,
                                                    const tensor::Checkpoint& checkpoint,
                                                    device::Device& device,

@@ -21,6 +21,7 @@ enum class WeightFormat : std::uint8_t {
   kInt4Group,
   kMxfp4,  // E2M1, two per byte, low nibble first; w = q * scales[r, c / 32], scales E8M0
   // GGUF's, block_format.h: data is U8 [rows, bytes of a row's blocks], scales are inside.
+  // NOLINTBEGIN(readability-identifier-naming): the formats' own names
   kQ4_0,
   kQ4_1,
   kQ5_0,
@@ -30,6 +31,7 @@ enum class WeightFormat : std::uint8_t {
   kQ5K,
   kQ6K,
   kMxfp4Block,
+  // NOLINTEND(readability-identifier-naming)
 };
 
 const char* WeightFormatName(WeightFormat format);
@@ -59,6 +61,9 @@ std::int64_t DataPerRow(const WeightView& weight);
 
 // The value of one element, exact in double. The oracle of every kernel that reads weights; slow.
 double WeightElement(const WeightView& weight, std::int64_t row, std::int64_t column);
+
+// A whole row, each element rounded once to float: [columns].
+void ReadRow(const WeightView& weight, std::int64_t row, float* out);
 
 // Bytes that one pass over the whole matrix reads, scales included.
 std::int64_t WeightBytes(const WeightView& weight);

@@ -66,8 +66,9 @@ GoldenCase::GoldenCase(const std::string& name, const GoldenOptions& options)
     : folder_(kGolden / name),
       options_(options),
       device_(device::MakeCpuDevice(options.threads)),
-      loaded_(model::LoadFolder(tensor::FindModelFiles(folder_.string()).value(), *device_,
-                                {.dtype = options.dtype, .progress = {}})
+      loaded_(model::LoadFolder(
+                  tensor::FindModelFiles(folder_.string()).value(), *device_,
+                  {.dtype = options.dtype, .block_format = options.block_format, .progress = {}})
                   .value()) {
   const Json ids = ParseJson(Text(folder_ / "ids.json"), "ids.json").value();
   for (const Json& id : *ids.array()) ids_.push_back(static_cast<std::int32_t>(*id.AsInt()));

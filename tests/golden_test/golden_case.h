@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct GoldenOptions {
   tensor::DType dtype = tensor::DType::kF32;
   const kernels::OperationTable* operations = &kernels::ReferenceOperations();
   int threads = 2;
+  std::optional<tensor::WeightFormat> block_format = std::nullopt;
 };
 
 class GoldenCase {

@@ -13,7 +13,7 @@ std::int64_t BlockTileOutputs(std::int64_t rows, std::int64_t row_bytes) {
   constexpr std::int64_t kOutputsForManyRows = 32;
   const std::int64_t outputs = std::max<std::int64_t>(kPieceBytes / row_bytes, 1);
   return RoundUp(rows > kManyRows ? std::max(outputs, kOutputsForManyRows) : outputs,
-                 kBlockTileOutputs);
+                 kBlockTileGroup);
 }
 
 BlockTile BlockTileOf(const tensor::WeightView& weight, std::int64_t first, std::int64_t count) {

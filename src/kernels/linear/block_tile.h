@@ -41,7 +41,8 @@ struct BlockTile {
 
 GLINT_ISA_ENTRY(RunBlockTile, BlockTile)
 
-// Outputs that one piece should take, as LinearTileOutputs: a multiple of 8.
+// Outputs that one piece should take, as LinearTileOutputs: a multiple of 32, so
+// that a piece of outputs can be quantised where it is made.
 std::int64_t BlockTileOutputs(std::int64_t rows, std::int64_t row_bytes);
 
 // The outputs [first, first + count) of a weight, a multiple of eight each, as a tile without

@@ -82,7 +82,9 @@ struct Q80 {
     F32x8 d;
   };
   GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) { return {Halves(block)}; }
-  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) { return {head.d, Splat(0)}; }
+  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) {
+    return {head.d, Splat(0)};
+  }
   GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
     return (I8x32)LoadBytes(codes + 32 * v);
   }
@@ -125,7 +127,9 @@ struct Q6K {
     F32x8 d;
   };
   GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) { return {Halves(block)}; }
-  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) { return {head.d, Splat(0)}; }
+  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) {
+    return {head.d, Splat(0)};
+  }
   GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
     typedef uint16_t U16x16 __attribute__((vector_size(32)));
     const U16x16 pairs = (U16x16)LoadBytes(codes + 128 + 32 * (v / 4));

@@ -77,7 +77,8 @@ Status CheckMemory(const MoeArgs& args) {
 
 Status CheckSame(std::string_view name, const WeightView& form, const WeightView& weight) {
   if (weight.format != form.format || weight.data.dtype != form.data.dtype ||
-      weight.scales.dtype != form.scales.dtype || weight.group != form.group) {
+      weight.scales.dtype != form.scales.dtype || weight.group != form.group ||
+      weight.layout != form.layout) {
     return InvalidArgument(
         format("moe: {} is {} of {} with {} scales and group {}, must be {} of "
                "{} with {} scales and group {}",

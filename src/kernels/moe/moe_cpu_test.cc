@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/internal/test_cpu.h"
+#include "kernels/linear/linear_cpu.h"
 #include "kernels/moe/moe_reference.h"
+#include "kernels/quantize_activation/quantize_activation_cpu.h"
+#include "kernels/silu_mul/silu_mul_cpu.h"
 #include "kernels/test_tensors.h"
 
 namespace glint::kernels {
@@ -210,13 +214,85 @@ TEST(MoeCpu, SaysWhatItLacks) {
   EXPECT_EQ(CpuFallbackReason(args), "moe: no CPU kernel for int8 channel weights, reference");
   args = step.args;
   args.x = {};
-  EXPECT_EQ(CpuFallbackReason(args), "moe: no CPU kernel for quantised input, reference");
+  EXPECT_EQ(CpuFallbackReason(args), "moe: no CPU kernel for quantised input but I8 in groups of 32 with sums, reference");
 }
 
 TEST(MoeCpuDeathTest, EndsOnTooLittleScratch) {
   Step step(DType::kF32, 1, 1, 8, 8);
   --step.args.scratch_bytes;
-  EXPECT_DEATH(RunOnCpu(MoeCpu, Isa::kBaseline, 1, step.args), "scratch of 111 bytes, 112 needed");
+  EXPECT_DEATH(RunOnCpu(MoeCpu, Isa::kBaseline, 1, step.args), "scratch of 127 bytes, 128 needed");
+}
+
+// One expert's MLP of one quantised row, by the operations that moe fuses.
+void ExpectComposed(Isa isa, const MoeArgs& args, std::int64_t row, std::vector<float>& sum) {
+  const std::int64_t width = args.form.gate.rows;
+  const std::int64_t hidden = args.form.gate.columns;
+  QuantizedActivation x = args.quantized_x;
+  x.rows = 1;
+  x.quantized = static_cast<std::int8_t*>(x.quantized) + row * hidden;
+  x.scales += row * (hidden / 32);
+  x.sums += row * (hidden / 32);
+  const TestActivation gate(DType::kF32, 1, width);
+  const TestActivation up(DType::kF32, 1, width);
+  const TestActivation down(DType::kF32, 1, hidden);
+  const TestQuantized between(DType::kI8, 1, width, 32);
+  for (std::int64_t slot = row * args.top_k; slot < (row + 1) * args.top_k; ++slot) {
+    if (args.expert_ids[slot] < 0) continue;
+    const ExpertView& expert = args.experts[args.expert_ids[slot]];
+    RunOnCpu(LinearCpu, isa, 1, {.quantized_x = x, .weight = expert.gate, .out = gate.view()});
+    RunOnCpu(LinearCpu, isa, 1, {.quantized_x = x, .weight = expert.up, .out = up.view()});
+    RunOnCpu(SiluMulCpu, isa, 1, {.gate = gate.view(), .up = up.view(), .out = gate.view()});
+    RunOnCpu(QuantizeActivationCpu, isa, 1, {.x = gate.view(), .out = between.view()});
+    RunOnCpu(LinearCpu, isa, 1,
+             {.quantized_x = between.view(), .weight = expert.down, .out = down.view()});
+    for (std::int64_t n = 0; n < hidden; ++n) {
+      float& one = sum[static_cast<std::size_t>(n)];
+      one += args.expert_weights[slot] * static_cast<float>(down.At(0, n));
+    }
+  }
+}
+
+TEST(MoeCpu, IntegerProductsAreTheComposedOperations) {
+  constexpr std::int64_t kRows = 9;
+  constexpr std::int64_t kHidden = 256;
+  for (const Isa isa : IsasHere()) {
+    for (const WeightFormat format :
+         {WeightFormat::kQ4_0, WeightFormat::kQ8_0, WeightFormat::kQ6K}) {
+      Step step(DType::kF32, kRows, 3, kHidden, 256);
+      std::vector<std::unique_ptr<TestWeight>> stored;
+      std::vector<std::unique_ptr<TestInterleaved>> weights;
+      for (std::uint32_t i = 0; i < 3 * Step::kExperts; ++i) {
+        stored.push_back(
+            std::make_unique<TestWeight>(TestWeight::Form{format}, kHidden, 256, 200 + i));
+        weights.push_back(std::make_unique<TestInterleaved>(*stored.back()));
+      }
+      for (std::size_t i = 0; i < Step::kExperts; ++i) {
+        step.table[i] = {weights[3 * i]->view(), weights[3 * i + 1]->view(),
+                         weights[3 * i + 2]->view()};
+      }
+      TestQuantized x(DType::kI8, kRows, kHidden, 32);
+      x.FillRandom(9);
+      step.args.x = {};
+      step.args.quantized_x = x.view();
+      step.args.form = step.table[0];
+      step.args.intermediate_dtype = DType::kI8;
+      step.args.intermediate_group = 32;
+      ASSERT_TRUE(CheckMoeArgs(step.args).ok());
+      ASSERT_EQ(CpuFallbackReason(step.args), "");
+      RunOnCpu(MoeCpu, isa, 3, step.args);
+      for (std::int64_t row = 0; row < kRows; ++row) {
+        std::vector<float> want(kHidden, 0.0F);
+        ExpectComposed(isa, step.args, row, want);
+        double largest = 0;
+        for (const float one : want) largest = std::max(largest, std::abs(double{one}));
+        for (std::int64_t n = 0; n < kHidden; ++n) {
+          // The same terms in the same order; only the weighted sum may round in another place.
+          ASSERT_NEAR(step.out.At(row, n), want[static_cast<std::size_t>(n)], 1e-6 * largest)
+              << IsaName(isa) << " row " << row;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 #include "base/check.h"
 #include "device/cpu/cpu_device.h"
 #include "kernels/internal/cpu_dispatch.h"
+#include "kernels/linear/block_tile.h"
 #include "kernels/linear/linear_tile.h"
 #include "kernels/moe/moe_combine.h"
 #include "kernels/moe/moe_cpu.h"
 #include "kernels/moe/moe_reference.h"
+#include "kernels/quantize_activation/quantize_rows.h"
 #include "kernels/silu_mul/silu_mul_rows.h"
 
 namespace glint::kernels {
@@ -15,6 +17,8 @@ namespace {
 
 struct Entries {
   void (*linear)(const LinearTile*);
+  void (*blocks)(const BlockTile*);
+  void (*quantize)(const QuantizeRows*);
   void (*silu_mul)(const SiluMulRows*);
   void (*combine)(const MoeCombine*);
 };
@@ -28,7 +32,15 @@ struct Scratch {
   std::int32_t* order;  // [slots]
   std::int32_t* rows;   // [slots] the row of each entry of `order`
   std::int32_t* group;  // [slots + 1] where each group starts, and the end of the last
+  // Of integer products: `gate` quantised.
+  std::int8_t* q;  // [slots, I] in the order of `order`
+  float* scales;   // [slots, I / 32]
+  float* sums;     // [slots, I / 32]
 };
+
+std::int64_t QuantizedGroups(std::int64_t intermediate) {
+  return PieceCount(intermediate, kBlockTileGroup);
+}
 
 Scratch LayOut(const MoeArgs& args) {
   const std::int64_t slots = args.out.rows * args.top_k;
@@ -36,9 +48,13 @@ Scratch LayOut(const MoeArgs& args) {
   scratch.gate = static_cast<float*>(args.scratch);
   scratch.up = scratch.gate + slots * args.form.gate.rows;
   scratch.down = scratch.up + slots * args.form.gate.rows;
-  scratch.order = reinterpret_cast<std::int32_t*>(scratch.down + slots * args.out.columns);
+  scratch.scales = scratch.down + slots * args.out.columns;
+  scratch.sums = scratch.scales + slots * QuantizedGroups(args.form.gate.rows);
+  scratch.order =
+      reinterpret_cast<std::int32_t*>(scratch.sums + slots * QuantizedGroups(args.form.gate.rows));
   scratch.rows = scratch.order + slots;
   scratch.group = scratch.rows + slots;
+  scratch.q = reinterpret_cast<std::int8_t*>(scratch.group + slots + 1);
   return scratch;
 }
 
@@ -131,12 +147,69 @@ void RunDown(const MoeArgs& args, const Scratch& scratch, const Entries& entries
   entries.linear(&tile);
 }
 
+void RunBlockGateAndUp(const MoeArgs& args, const Scratch& scratch, const Entries& entries,
+                       const Part& part) {
+  const std::int64_t width = args.form.gate.rows;
+  const std::int64_t offset = part.begin * width + part.first;
+  const auto run = [&](const tensor::WeightView& weight, float* out) {
+    BlockTile tile = BlockTileOf(weight, part.first, part.count);
+    tile.x = static_cast<const std::int8_t*>(args.quantized_x.quantized);
+    tile.scales = args.quantized_x.scales;
+    tile.sums = args.quantized_x.sums;
+    tile.x_stride = args.quantized_x.columns;
+    tile.x_rows = scratch.rows + part.begin;
+    tile.rows = part.rows;
+    tile.out = out + offset;
+    tile.out_stride = width;
+    entries.blocks(&tile);
+  };
+  run(part.expert->gate, scratch.gate);
+  run(part.expert->up, scratch.up);
+  const SiluMulRows silu{scratch.gate + offset,
+                         scratch.up + offset,
+                         scratch.gate + offset,
+                         width,
+                         width,
+                         width,
+                         part.rows,
+                         part.count};
+  entries.silu_mul(&silu);
+  QuantizeRows quantize;
+  quantize.x = scratch.gate + offset;
+  quantize.x_stride = width;
+  quantize.q = scratch.q + offset;
+  quantize.q_stride = width;
+  quantize.scales = scratch.scales + offset / kBlockTileGroup;
+  quantize.sums = scratch.sums + offset / kBlockTileGroup;
+  quantize.rows = part.rows;
+  quantize.columns = part.count;
+  quantize.group = kBlockTileGroup;
+  entries.quantize(&quantize);
+}
+
+void RunBlockDown(const MoeArgs& args, const Scratch& scratch, const Entries& entries,
+                  const Part& part) {
+  const std::int64_t width = args.form.gate.rows;
+  BlockTile tile = BlockTileOf(part.expert->down, part.first, part.count);
+  tile.x = scratch.q + part.begin * width;
+  tile.scales = scratch.scales + part.begin * (width / kBlockTileGroup);
+  tile.sums = scratch.sums + part.begin * (width / kBlockTileGroup);
+  tile.x_stride = width;
+  tile.rows = part.rows;
+  tile.out = scratch.down + part.first;
+  tile.out_stride = args.out.columns;
+  tile.out_rows = scratch.order + part.begin;
+  entries.blocks(&tile);
+}
+
 // Calls run(part) on the pool for every group, its outputs in pieces.
 template <typename RunPart>
 void RunParts(device::WorkerPool& pool, const MoeArgs& args, const Scratch& scratch,
               std::int64_t groups, const tensor::WeightView& form, const RunPart& run) {
-  const std::int64_t row_bytes = form.columns * tensor::DTypeBytes(form.data.dtype);
-  const std::int64_t outputs = LinearTileOutputs(args.out.rows, row_bytes);
+  const bool blocks = form.layout == tensor::WeightLayout::kInterleaved8;
+  const std::int64_t row_bytes = tensor::DataPerRow(form) * tensor::DTypeBytes(form.data.dtype);
+  const std::int64_t outputs = blocks ? BlockTileOutputs(args.out.rows, row_bytes)
+                                      : LinearTileOutputs(args.out.rows, row_bytes);
   const std::int64_t pieces = PieceCount(form.rows, outputs);
   pool.Run(groups * pieces, [&](std::int64_t piece) {
     const std::int64_t first = piece % pieces * outputs;
@@ -168,10 +241,13 @@ void Combine(device::WorkerPool& pool, const MoeArgs& args, const Scratch& scrat
 void RunMoe(device::WorkerPool& pool, const MoeArgs& args, const Entries& entries) {
   const Scratch scratch = LayOut(args);
   const std::int64_t groups = GroupSlots(args, scratch);
+  const bool blocks = args.x.data == nullptr;
+  const auto gate_and_up = blocks ? RunBlockGateAndUp : RunGateAndUp;
+  const auto down = blocks ? RunBlockDown : RunDown;
   RunParts(pool, args, scratch, groups, args.form.gate,
-           [&](const Part& part) { RunGateAndUp(args, scratch, entries, part); });
+           [&](const Part& part) { gate_and_up(args, scratch, entries, part); });
   RunParts(pool, args, scratch, groups, args.form.down,
-           [&](const Part& part) { RunDown(args, scratch, entries, part); });
+           [&](const Part& part) { down(args, scratch, entries, part); });
   Combine(pool, args, scratch, entries);
 }
 
@@ -180,12 +256,32 @@ void RunMoe(device::WorkerPool& pool, const MoeArgs& args, const Entries& entrie
 std::int64_t MoeCpuScratchBytes(std::int64_t rows, std::int64_t top_k, std::int64_t intermediate,
                                 std::int64_t hidden) {
   const std::int64_t slots = rows * top_k;
-  return slots * (2 * intermediate + hidden) * static_cast<std::int64_t>(sizeof(float)) +
-         (3 * slots + 1) * static_cast<std::int64_t>(sizeof(std::int32_t));
+  const std::int64_t floats = 2 * intermediate + hidden + 2 * QuantizedGroups(intermediate);
+  return slots * floats * static_cast<std::int64_t>(sizeof(float)) +
+         (3 * slots + 1) * static_cast<std::int64_t>(sizeof(std::int32_t)) + slots * intermediate;
 }
 
+namespace {
+
+// As for linear, and what lies between the matrices is quantised in the same way.
+std::string BlockFallbackReason(const MoeArgs& args) {
+  const QuantizedActivation& x = args.quantized_x;
+  if (x.dtype != tensor::DType::kI8 || x.group != kBlockTileGroup || x.sums == nullptr ||
+      args.intermediate_dtype != tensor::DType::kI8 || args.intermediate_group != kBlockTileGroup) {
+    return CpuFallback("moe", "quantised input but I8 in groups of 32 with sums");
+  }
+  for (const tensor::WeightView* weight : {&args.form.gate, &args.form.up, &args.form.down}) {
+    if (weight->layout == tensor::WeightLayout::kInterleaved8) continue;
+    return CpuFallback("moe", format("quantised input with {} weights in rows",
+                                     tensor::WeightFormatName(weight->format)));
+  }
+  return CpuFallbackOf("moe", args.addend, args.out);
+}
+
+}  // namespace
+
 std::string CpuFallbackReason(const MoeArgs& args) {
-  if (args.x.data == nullptr) return CpuFallback("moe", "quantised input");
+  if (args.x.data == nullptr) return BlockFallbackReason(args);
   if (args.intermediate_dtype != tensor::DType::kF32) {
     return CpuFallback("moe",
                        format("{} intermediate", tensor::DTypeName(args.intermediate_dtype)));
@@ -207,6 +303,8 @@ void MoeCpu(Isa isa, device::Stream& stream, const MoeArgs& args) {
   GLINT_CHECK(args.scratch_bytes >= needed,
               format("moe: scratch of {} bytes, {} needed", args.scratch_bytes, needed));
   const Entries entries = {IsaEntry(isa, baseline::RunLinearTile, avx2::RunLinearTile),
+                           IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile),
+                           IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows),
                            IsaEntry(isa, baseline::RunSiluMulRows, avx2::RunSiluMulRows),
                            IsaEntry(isa, baseline::RunMoeCombine, avx2::RunMoeCombine)};
   device::SubmitCpu(stream,

@@ -40,15 +40,16 @@ GLINT_ISA_INLINE int32_t StoreGroup(const float* x, int64_t count, float inverse
 
 void RunQuantizeRows(const QuantizeRows* args) {
   const int64_t groups = args->columns / args->group;
+  const int64_t scale_stride = args->q_stride / args->group;
   for (int64_t row = 0; row < args->rows; ++row) {
     for (int64_t g = 0; g < groups; ++g) {
       const float* x = args->x + row * args->x_stride + g * args->group;
-      int8_t* q = args->q + row * args->columns + g * args->group;
+      int8_t* q = args->q + row * args->q_stride + g * args->group;
       const GroupScale scale = ScaleOfGroup(LargestBits(x, args->group), kInt8Limit);
       const int32_t sum = StoreGroup(x, args->group, scale.inverse, q);
-      args->scales[row * groups + g] = scale.scale;
+      args->scales[row * scale_stride + g] = scale.scale;
       if (args->sums != nullptr) {
-        args->sums[row * groups + g] = scale.scale * static_cast<float>(sum);
+        args->sums[row * scale_stride + g] = scale.scale * static_cast<float>(sum);
       }
     }
   }

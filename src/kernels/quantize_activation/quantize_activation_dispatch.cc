@@ -16,6 +16,7 @@ QuantizeRows RowsFrom(const QuantizeActivationArgs& args, std::int64_t first, st
   rows.x = RowAt(args.x, first);
   rows.x_stride = args.x.stride;
   rows.q = static_cast<std::int8_t*>(args.out.quantized) + first * args.out.columns;
+  rows.q_stride = args.out.columns;
   rows.scales = args.out.scales + first * groups;
   rows.sums = args.out.sums == nullptr ? nullptr : args.out.sums + first * groups;
   rows.rows = std::min(count, args.x.rows - first);

@@ -9,12 +9,13 @@
 
 namespace glint::kernels {
 
-// Row r of x (`x_stride` elements apart) to row r of q, scales and sums, which are contiguous.
-// columns is a multiple of group, group of 8.
+// Row r of x to row r of q, scales and sums. Strides in elements of x and q; those of scales and
+// sums are q_stride / group. columns and q_stride are multiples of group, group of 8.
 struct QuantizeRows {
   const float* x = nullptr;
   std::int64_t x_stride = 0;
   std::int8_t* q = nullptr;
+  std::int64_t q_stride = 0;
   float* scales = nullptr;
   float* sums = nullptr;  // null: none
   std::int64_t rows = 0;

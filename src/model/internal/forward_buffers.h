@@ -62,6 +62,8 @@ class ForwardBuffers {
   kernels::Activation router_logits;   // [experts]
   std::int32_t* expert_ids = nullptr;  // [top_k]
   float* expert_weights = nullptr;     // [top_k]
+  // An input of integer kernels: [widest input of a linear], I8 in groups of 32.
+  kernels::QuantizedActivation quantized;
   // Head.
   kernels::Activation head_input;  // [logit_rows, H]
   kernels::Activation logits;      // [logit_rows, V]
