@@ -21,9 +21,14 @@ using tensor::WeightView;
 
 // A matrix to be made in device memory: where, and how.
 struct Conversion {
-  WeightView from;
+  const LocatedWeight* from = nullptr;  // null for generated weights
   WeightView to;
 };
+
+double SourceElement(const LocatedWeight& from, std::int64_t row, std::int64_t column) {
+  if (from.split_kv_b) return SplitKvBElement(*from.split_kv_b, row, column);
+  return tensor::WeightElement(from.stored.view, row, column);
+}
 
 WeightId UnitOf(const spec::TensorGroup& group, std::int64_t copy) {
   return {group.layer, group.role == spec::TensorRole::kExpert ? copy : -1};
@@ -40,8 +45,9 @@ bool IsRouterBias(const spec::TensorGroup& group) {
   return group.role == spec::TensorRole::kRouterBias;
 }
 
-bool StaysAsStored(const spec::TensorGroup& group, const WeightView& view, DType dtype) {
-  if (IsRouterBias(group)) return false;
+bool StaysAsStored(const spec::TensorGroup& group, const LocatedWeight& located, DType dtype) {
+  const WeightView& view = located.stored.view;
+  if (IsRouterBias(group) || located.split_kv_b) return false;
   if (view.format != tensor::WeightFormat::kPlain) return false;
   if (group.is_vector() || dtype == DType::kF32) return true;
   return view.data.dtype == dtype;
@@ -52,7 +58,7 @@ void ConvertRows(const Conversion& one, std::int64_t begin, std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     for (std::int64_t column = 0; column < one.to.columns; ++column) {
       tensor::StoreElement(one.to.data.dtype, out, row * one.to.columns + column,
-                           tensor::WeightElement(one.from, row, column));
+                           SourceElement(*one.from, row, column));
     }
   }
 }
@@ -107,7 +113,6 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
   GLINT_CHECK(options.dtype == DType::kF32 || options.dtype == DType::kBF16, "F32 or BF16");
   auto store = std::make_unique<ResidentStore>();
   std::vector<Conversion> conversions;
-  std::vector<const LocatedWeight*> converted;
   const auto group_of = [&](const LocatedWeight& located) -> const spec::TensorGroup& {
     return weights.groups[static_cast<std::size_t>(located.group)];
   };
@@ -116,13 +121,12 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
     GLINT_TRY(tensor::CheckScales(located.stored, checkpoint.Describe(*checkpoint.Find(name))));
     const WeightView& view = located.stored.view;
     const spec::TensorGroup& group = group_of(located);
-    if (StaysAsStored(group, view, options.dtype)) {
+    if (StaysAsStored(group, located, options.dtype)) {
       store->Add(UnitOf(group, located.copy), SlotOfGroup(group), view);
       continue;
     }
     const DType to = IsRouterBias(group) ? DType::kF32 : options.dtype;
-    conversions.push_back({view, PlainView(view.rows, view.columns, to)});
-    converted.push_back(&located);
+    conversions.push_back({&located, PlainView(view.rows, view.columns, to)});
   }
   GLINT_TRY(Place(conversions, device, *store));
   std::int64_t total = 0;
@@ -136,8 +140,9 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
                  const std::int64_t begin = static_cast<std::int64_t>(b) * kRowsAtOnce;
                  ConvertRows(conversions[i], begin, std::min(rows, begin + kRowsAtOnce));
                });
-    const spec::TensorGroup& group = group_of(*converted[i]);
-    store->Add(UnitOf(group, converted[i]->copy), SlotOfGroup(group), conversions[i].to);
+    const LocatedWeight& from = *conversions[i].from;
+    const spec::TensorGroup& group = group_of(from);
+    store->Add(UnitOf(group, from.copy), SlotOfGroup(group), conversions[i].to);
     done += conversions[i].to.data.ByteCount();
     if (options.progress) options.progress(done, total);
   }
@@ -155,7 +160,7 @@ Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpe
     const bool f32 = group.is_vector() || options.dtype == DType::kF32;
     for (std::int64_t copy = 0; copy < group.copies; ++copy) {
       const std::int64_t columns = group.is_vector() ? 1 : group.columns;
-      made.push_back({{}, PlainView(group.rows, columns, f32 ? DType::kF32 : DType::kBF16)});
+      made.push_back({nullptr, PlainView(group.rows, columns, f32 ? DType::kF32 : DType::kBF16)});
       specs.push_back({group.NameOf(copy), made.back().to.data.dtype, made.back().to.data.shape});
     }
   }

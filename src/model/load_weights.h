@@ -25,9 +25,10 @@ struct LoadOptions {
   std::function<void(std::int64_t done, std::int64_t total)> progress;
 };
 
-// Scales are checked (kDataLoss names the tensor). Block formats (FP8, INT8, int4, MXFP4) are
-// dequantised to `dtype`. Views of what needs no conversion point into the checkpoint, which must
-// outlive the store. Fails with kResourceExhausted when the device has no room.
+// Scales are checked (kDataLoss names the tensor). Block formats (FP8, INT8, int4, MXFP4, those
+// of GGUF) are dequantised to `dtype`, a split kv_b is joined. Views of what needs no conversion
+// point into the checkpoint, which must outlive the store. Fails with kResourceExhausted when the
+// device has no room.
 Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weights,
                                                    const tensor::Checkpoint& checkpoint,
                                                    device::Device& device,
