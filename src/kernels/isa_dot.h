@@ -23,6 +23,9 @@ GLINT_ISA_INLINE F32x8 MulAdd(F32x8 a, F32x8 b, F32x8 c) {
 
 // Binary16 to F32, exact: the exponent is moved by a product, which also normalises subnormals.
 GLINT_ISA_INLINE F32x8 WidenF16(U16x8 half) {
+#ifdef __F16C__
+  return (F32x8)_mm256_cvtph_ps((__m128i)half);
+#endif
   const U32x8 bits = Widen(half);
   const F32x8 value = (F32x8)((bits & 0x7FFFU) << 13) * 0x1p112F;
   const U32x8 is_special = (U32x8)((bits & 0x7C00U) == 0x7C00U);  // infinity or NaN

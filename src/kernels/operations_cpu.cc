@@ -12,6 +12,7 @@
 #include "kernels/mla_attention/mla_attention_cpu.h"
 #include "kernels/mla_cache/mla_cache_cpu.h"
 #include "kernels/moe/moe_cpu.h"
+#include "kernels/quantize_activation/quantize_activation_cpu.h"
 #include "kernels/router/router_cpu.h"
 #include "kernels/sample/sample_cpu.h"
 #include "kernels/silu_mul/silu_mul_cpu.h"
@@ -32,7 +33,7 @@ const OperationTable& TableOf() {
       .name = IsaName(kIsa),
       .embedding = Bind<EmbeddingCpu, kIsa>,
       .add_norm = Bind<AddNormCpu, kIsa>,
-      .quantize_activation = reference.quantize_activation,
+      .quantize_activation = Bind<QuantizeActivationCpu, kIsa>,
       .linear = Bind<LinearCpu, kIsa>,
       .silu_mul = Bind<SiluMulCpu, kIsa>,
       .mla_cache = Bind<MlaCacheCpu, kIsa>,

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/activation.h"
-#include "tensor/dtype.h"
 #include "tensor/block_format.h"
+#include "tensor/dtype.h"
 #include "tensor/interleaved.h"
 #include "tensor/weight_view.h"
 
@@ -100,9 +100,24 @@ class TestQuantized {
     TestNumbers numbers(seed);
     for (std::byte& value : values_) {
       const auto bits = static_cast<std::uint8_t>(numbers.Bits() & 0xFF);
-      value = static_cast<std::byte>((bits & 0x7F) == 0x7F ? 0 : bits);
+      const bool is_none =
+          (bits & 0x7F) == 0x7F || (view_.dtype == tensor::DType::kI8 && bits == 0x80);
+      value = static_cast<std::byte>(is_none ? 0 : bits);
     }
     for (float& scale : scales_) scale = static_cast<float>(numbers.Next() / 128 + 3.0 / 128);
+    MakeSums();
+  }
+  void FillWith(std::int8_t code, float scale) {
+    for (std::byte& value : values_) value = static_cast<std::byte>(code);
+    for (float& one : scales_) one = scale;
+    MakeSums();
+  }
+  [[nodiscard]] float Sum(std::int64_t row, std::int64_t group) const {
+    return sums_[static_cast<std::size_t>(row * (view_.columns / view_.group) + group)];
+  }
+
+ private:
+  void MakeSums() {
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       double sum = 0;
       for (std::int64_t k = 0; k < view_.group; ++k) {
@@ -112,11 +127,7 @@ class TestQuantized {
       sums_[i] = scales_[i] * static_cast<float>(sum);
     }
   }
-  [[nodiscard]] float Sum(std::int64_t row, std::int64_t group) const {
-    return sums_[static_cast<std::size_t>(row * (view_.columns / view_.group) + group)];
-  }
 
- private:
   std::vector<std::byte> values_;
   std::vector<float> scales_;
   std::vector<float> sums_;
@@ -179,6 +190,11 @@ class TestWeight {
   [[nodiscard]] const tensor::WeightView& view() const { return view_; }
   [[nodiscard]] double At(std::int64_t row, std::int64_t column) const {
     return tensor::WeightElement(view_, row, column);
+  }
+  // Every byte that holds codes; the scales of blocks are made again.
+  void SetCodes(int byte) {
+    for (std::byte& one : data_) one = static_cast<std::byte>(byte);
+    if (const auto block = tensor::BlockOf(view_.format)) FillBlockScales(*block, 5);
   }
   // Data element, as stored: a number for floats, a byte for the packed formats.
   void SetData(std::int64_t index, double value) { Put(view_.data, data_.data(), index, value); }
@@ -297,13 +313,20 @@ inline const std::vector<TestWeight::Form>& AllWeightForms() {
   using tensor::DType;
   using tensor::WeightFormat;
   static const std::vector<TestWeight::Form> forms = {
-      {WeightFormat::kPlain, DType::kF32},         {WeightFormat::kPlain, DType::kBF16},
-      {WeightFormat::kPlain, DType::kF16},         {WeightFormat::kFp8Block, DType::kF32},
-      {WeightFormat::kFp8Block, DType::kBF16},     {WeightFormat::kFp8Block, DType::kF8E8M0},
-      {WeightFormat::kFp8Channel, DType::kF32},    {WeightFormat::kFp8Channel, DType::kBF16},
-      {WeightFormat::kInt8Channel, DType::kF32},   {WeightFormat::kInt8Channel, DType::kBF16},
-      {WeightFormat::kInt4Group, DType::kF32, 32}, {WeightFormat::kInt4Group, DType::kBF16, 32},
-      {WeightFormat::kMxfp4, DType::kF8E8M0},      {WeightFormat::kQ8_0},
+      {WeightFormat::kPlain, DType::kF32},
+      {WeightFormat::kPlain, DType::kBF16},
+      {WeightFormat::kPlain, DType::kF16},
+      {WeightFormat::kFp8Block, DType::kF32},
+      {WeightFormat::kFp8Block, DType::kBF16},
+      {WeightFormat::kFp8Block, DType::kF8E8M0},
+      {WeightFormat::kFp8Channel, DType::kF32},
+      {WeightFormat::kFp8Channel, DType::kBF16},
+      {WeightFormat::kInt8Channel, DType::kF32},
+      {WeightFormat::kInt8Channel, DType::kBF16},
+      {WeightFormat::kInt4Group, DType::kF32, 32},
+      {WeightFormat::kInt4Group, DType::kBF16, 32},
+      {WeightFormat::kMxfp4, DType::kF8E8M0},
+      {WeightFormat::kQ8_0},
       {WeightFormat::kQ4_0},
   };
   return forms;

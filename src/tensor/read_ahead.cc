@@ -15,9 +15,9 @@ constexpr std::int64_t kBlockBytes = std::int64_t{32} << 20;
 // and not a signal. False also where the kernel is older than 5.14.
 bool Populate(const std::byte* data, std::int64_t bytes) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(data) / page * page;
-  const auto end = reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(bytes);
-  return madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_READ) == 0;
+  const std::uintptr_t into_page = reinterpret_cast<std::uintptr_t>(data) % page;
+  auto* begin = const_cast<std::byte*>(data) - into_page;
+  return madvise(begin, static_cast<std::size_t>(bytes) + into_page, MADV_POPULATE_READ) == 0;
 }
 
 }  // namespace

@@ -230,6 +230,7 @@ TEST(Matcher, ThreadsShareAGrammar) {
                         {.ahead_work = 0})
           .value();
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   for (unsigned seed = 0; seed < 4; ++seed) {
     threads.emplace_back([&world, &grammar, seed] {
       std::mt19937 random(seed);

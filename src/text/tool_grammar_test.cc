@@ -126,45 +126,73 @@ TEST_F(ToolGrammarTest, TagsThatOrdinaryTokensSpellAreText) {
   EXPECT_FALSE(AcceptsTokens(*world_, grammar_, ordinary("<tool_call>get</tool_call>")));
 }
 
+// Picks tokens that a mask allows; tags often, so that texts end.
+class TokenPicker {
+ public:
+  explicit TokenPicker(const GrammarWorld& world) {
+    for (const char* tag : {"</arg_value>", "</tool_call>", "<|user|>"}) {
+      tags_.push_back(world.Added(tag));
+    }
+  }
+
+  std::int32_t Pick(const std::vector<std::uint32_t>& mask) {
+    for (const std::int32_t tag : tags_) {
+      if (Allows(mask, tag) && Random() % 4 == 0) return tag;
+    }
+    std::int32_t id = 0;
+    do {
+      id = static_cast<std::int32_t>(Random() % static_cast<std::uint32_t>(mask.size() * 32));
+    } while (!Allows(mask, id));
+    return id;
+  }
+
+ private:
+  static bool Allows(const std::vector<std::uint32_t>& mask, std::int32_t id) {
+    return (mask[static_cast<std::size_t>(id / 32)] >> (id % 32) & 1) != 0;
+  }
+  std::uint32_t Random() {
+    random_ = random_ * 1'103'515'245 + 12'345;
+    return random_ >> 8;
+  }
+
+  std::vector<std::int32_t> tags_;
+  std::uint32_t random_ = 5;
+};
+
+// Follows the calls in an output: only calls, and arguments that parse.
+class CallWatcher {
+ public:
+  void See(const std::vector<OutputEvent>& events) {
+    for (const OutputEvent& event : events) {
+      EXPECT_NE(event.kind, OutputEvent::kContent);
+      if (event.kind == OutputEvent::kToolCallBegin) arguments_.clear();
+      if (event.kind == OutputEvent::kToolArguments) arguments_ += event.text;
+      if (event.kind != OutputEvent::kToolCallEnd) continue;
+      EXPECT_TRUE(ParseJson(arguments_, "arguments").ok()) << arguments_;
+    }
+  }
+
+ private:
+  std::string arguments_;
+};
+
 // What the masks allow, the parser of the output reads as calls that hold to the schemas.
 TEST_F(ToolGrammarTest, RandomCallsAreCallsForTheOutputParser) {
   Compile({.max_calls = 2});
-  std::uint32_t random = 5;
+  TokenPicker picker(*world_);
   for (int run = 0; run < 200; ++run) {
     const auto matcher = world_->Match(grammar_);
     OutputParser parser = OutputParser::Create(
         *world_->tokenizer,
         {.tools = {{"get_weather", &weather_}, {"get", nullptr}, {"set", &set_}}});
     std::vector<std::uint32_t> mask(world_->words());
-    std::string arguments;
+    CallWatcher watcher;
     bool ended = false;
     for (int step = 0; step < 5'000 && !ended; ++step) {
       matcher->FillMasks({}, mask);
-      const auto pick = [&]() -> std::int32_t {
-        // Tags are picked often, so that texts end.
-        for (const char* tag : {"</arg_value>", "</tool_call>", "<|user|>"}) {
-          const std::int32_t id = world_->Added(tag);
-          const bool allowed = (mask[static_cast<std::size_t>(id / 32)] >> (id % 32) & 1) != 0;
-          random = random * 1'103'515'245 + 12'345;
-          if (allowed && (random >> 16) % 4 == 0) return id;
-        }
-        for (;;) {
-          random = random * 1'103'515'245 + 12'345;
-          const auto id = static_cast<std::int32_t>((random >> 8) %
-                                                    static_cast<std::uint32_t>(mask.size() * 32));
-          if ((mask[static_cast<std::size_t>(id / 32)] >> (id % 32) & 1) != 0) return id;
-        }
-      };
-      const std::int32_t token = pick();
+      const std::int32_t token = picker.Pick(mask);
       ASSERT_TRUE(matcher->Accept(token));
-      for (const OutputEvent& event : parser.Push(token)) {
-        EXPECT_NE(event.kind, OutputEvent::kContent);
-        if (event.kind == OutputEvent::kToolCallBegin) arguments.clear();
-        if (event.kind == OutputEvent::kToolArguments) arguments += event.text;
-        if (event.kind != OutputEvent::kToolCallEnd) continue;
-        const auto value = ParseJson(arguments, "arguments");
-        EXPECT_TRUE(value.ok()) << arguments;
-      }
+      watcher.See(parser.Push(token));
       ended = token == world_->Added("<|user|>") || token == world_->Added("<|endoftext|>");
     }
     EXPECT_TRUE(ended);

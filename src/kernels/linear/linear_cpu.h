@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// linear on the CPU: F32 rows with plain weights, on all threads of the pool.
+// linear on the CPU, on all threads of the pool: F32 rows with plain weights, and I8 rows in groups
+// of 32 (with their sums) with interleaved weights, by integer products.
 //
 // An output element's sum has one order, of its columns and the weight's dtype, so its bits are the
 // same for any number of rows and threads (but not for two instruction sets). Weights are read

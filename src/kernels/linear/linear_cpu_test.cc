@@ -141,7 +141,7 @@ TEST(LinearCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
   EXPECT_EQ(CpuFallbackReason(args), "linear: no CPU kernel for BF16 activations, reference");
   args.x = {};
   args.quantized_x = quantized.view();
-  EXPECT_EQ(CpuFallbackReason(args), "linear: no CPU kernel for quantised input, reference");
+  EXPECT_EQ(CpuFallbackReason(args), "linear: no CPU kernel for quantised input with plain weights in rows, reference");
   args = ArgsOf(x, int8, out);
   EXPECT_EQ(CpuFallbackReason(args), "linear: no CPU kernel for int8 channel weights, reference");
   RunOnCpu(LinearCpu, Isa::kBaseline, 2, args);

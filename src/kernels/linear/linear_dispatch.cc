@@ -3,6 +3,7 @@
 
 #include "device/cpu/cpu_device.h"
 #include "kernels/internal/cpu_dispatch.h"
+#include "kernels/linear/block_tile.h"
 #include "kernels/linear/linear_cpu.h"
 #include "kernels/linear/linear_reference.h"
 #include "kernels/linear/linear_tile.h"
@@ -44,6 +45,44 @@ LinearTile PartOf(const LinearTile& whole, std::int64_t first, std::int64_t coun
   return part;
 }
 
+// Why integer products do not do for these arguments; empty: they do.
+std::string BlockFallbackReason(const LinearArgs& args) {
+  if (args.weight.layout != tensor::WeightLayout::kInterleaved8) {
+    return CpuFallback("linear", format("quantised input with {} weights in rows",
+                                        tensor::WeightFormatName(args.weight.format)));
+  }
+  const QuantizedActivation& x = args.quantized_x;
+  if (x.dtype != tensor::DType::kI8 || x.group != kBlockTileGroup || x.sums == nullptr) {
+    return CpuFallback("linear", format("{} input in groups of {}{}", tensor::DTypeName(x.dtype),
+                                        x.group, x.sums == nullptr ? " without sums" : ""));
+  }
+  return CpuFallbackOf("linear", args.out);
+}
+
+void SubmitBlocks(Isa isa, device::Stream& stream, const LinearArgs& args) {
+  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile);
+  device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
+    const std::int64_t outputs = BlockTileOutputs(args.out.rows, tensor::DataPerRow(args.weight));
+    const std::int64_t pieces = args.out.rows == 0 ? 0 : PieceCount(args.weight.rows, outputs);
+    pool.Run(pieces, [&](std::int64_t piece) {
+      const std::int64_t first = piece * outputs;
+      BlockTile tile = BlockTileOf(args.weight, first, outputs);
+      tile.x = static_cast<const std::int8_t*>(args.quantized_x.quantized);
+      tile.scales = args.quantized_x.scales;
+      tile.sums = args.quantized_x.sums;
+      tile.x_stride = args.quantized_x.columns;
+      if (args.bias.data.data != nullptr) {
+        tile.bias_dtype = args.bias.data.dtype;
+        tile.bias = args.bias.data.data + first * tensor::DTypeBytes(tile.bias_dtype);
+      }
+      tile.out = static_cast<float*>(args.out.data) + first;
+      tile.out_stride = args.out.stride;
+      tile.rows = args.out.rows;
+      run(&tile);
+    });
+  });
+}
+
 }  // namespace
 
 std::int64_t LinearTileOutputs(std::int64_t rows, std::int64_t row_bytes) {
@@ -52,7 +91,7 @@ std::int64_t LinearTileOutputs(std::int64_t rows, std::int64_t row_bytes) {
 }
 
 std::string CpuFallbackReason(const LinearArgs& args) {
-  if (args.x.data == nullptr) return CpuFallback("linear", "quantised input");
+  if (args.x.data == nullptr) return BlockFallbackReason(args);
   if (std::string reason = CpuFallbackOf("linear", args.x, args.out); !reason.empty()) {
     return reason;
   }
@@ -65,6 +104,7 @@ void LinearCpu(Isa isa, device::Stream& stream, const LinearArgs& args) {
     device::SubmitCpu(stream, [args](device::WorkerPool&) { LinearReference(args); });
     return;
   }
+  if (args.x.data == nullptr) return SubmitBlocks(isa, stream, args);
   const auto run = IsaEntry(isa, baseline::RunLinearTile, avx2::RunLinearTile);
   device::SubmitCpu(stream, [run, whole = WholeTile(args)](device::WorkerPool& pool) {
     const std::int64_t row_bytes = whole.columns * tensor::DTypeBytes(whole.weight_dtype);

@@ -15,7 +15,7 @@ namespace glint::kernels {
 // so the result is the same bits on every device. A group with no magnitude of 2^-100 or more has
 // scale 0 and q 0. A group that holds a NaN or an infinity has scale NaN, so that it shows.
 //
-// out.sums, if there is room for it: scale * sum, each in F32, the sum exact.
+// out.sums, if there is room for it: scale * sum, in F32.
 //
 // Padding rows are computed like the others. Nothing may alias. Moves, per element, the
 // bytes of x once and 1 byte + 4 / group of out.

@@ -34,7 +34,7 @@ void QuantizeRowReference(std::span<const float> values, const QuantizedActivati
     const GroupScale scale = ScaleOfGroup(largest, limit);
     out.scales[row * groups + group] = scale.scale;
     std::int64_t index = row * out.columns + group * out.group;
-    float sum = 0;  // exact: of few multiples of one step
+    float sum = 0;  // of I8 exact
     for (const float value : members) sum += StoreCode(out, index++, value, scale.inverse);
     if (out.sums != nullptr) out.sums[row * groups + group] = scale.scale * sum;
   }

@@ -63,7 +63,7 @@ struct SliceBounds {
 
 Result<std::optional<std::int64_t>> SliceBound(const Value& bound) {
   if (bound.is_missing() || bound.is_none()) return std::optional<std::int64_t>();
-  if (const auto value = bound.AsInteger()) return std::optional<std::int64_t>(*value);
+  if (const std::optional<std::int64_t> value = bound.AsInteger()) return value;
   if (const BigInteger* big = bound.big_integer()) {
     constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
     return std::optional<std::int64_t>(big->digits->text.starts_with('-') ? -kFar : kFar);

@@ -14,8 +14,9 @@ std::string Decoded(std::string_view token) {
   for (std::size_t at = 0; at < token.size(); ++at) {
     unsigned byte = 0;
     const std::string_view digits = token.substr(at).substr(1, 2);
+    const char* end = digits.data() + digits.size();
     if (token[at] == '%' && digits.size() == 2 &&
-        std::from_chars(digits.data(), digits.data() + 2, byte, 16).ptr == digits.data() + 2) {
+        std::from_chars(digits.data(), end, byte, 16).ptr == end) {
       plain += static_cast<char>(byte);
       at += 2;
     } else {

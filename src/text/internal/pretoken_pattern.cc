@@ -31,8 +31,7 @@ class Translator {
 
   Result<std::string> Translate() {
     while (!rest_.empty()) {
-      const Status status = rest_[0] == '\\' ? Escape() : in_class_ ? ClassMember() : Outside();
-      GLINT_TRY(status);
+      GLINT_TRY(rest_[0] == '\\' ? Escape() : in_class_ ? ClassMember() : Outside());
     }
     return std::move(out_);
   }

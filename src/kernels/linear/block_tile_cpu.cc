@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/isa_dot.h"
+#include "kernels/isa_int8.h"
+#include "kernels/linear/block_tile.h"
+
+namespace glint::kernels::GLINT_ISA {
+namespace {
+
+using tensor::WeightFormat;
+
+constexpr int64_t kRowsOfTile = 4;
+// Input that stays in the second-level cache while a piece's weights pass by.
+constexpr int64_t kInputBytes = int64_t{128} * 1024;
+
+// What multiplies the integer sum of a part (32 columns), and what multiplies the input's sum.
+struct PartScales {
+  F32x8 scale;
+  F32x8 minimum;
+};
+
+// The codes v and v + 4 of 32 bytes of nibbles.
+GLINT_ISA_INLINE U8x32 Nibbles(const uint8_t* codes, int v) {
+  typedef uint16_t U16x16 __attribute__((vector_size(32)));
+  const U8x32 both = LoadBytes(codes + 32 * (v % 4));
+  return (v < 4 ? both : (U8x32)((U16x16)both >> 4)) & 15;
+}
+
+GLINT_ISA_INLINE F32x8 Halves(const uint8_t* from) { return LoadAs<tensor::DType::kF16>(from, 0); }
+
+// How a format is read; tensor/interleaved.h has the layout. kHead bytes of a block come before
+// its kParts, kPartHead of a part before its codes.
+//   kSigned   codes are signed, so products are made of magnitudes and signs
+//   kMinimum  a part adds minimum * (the input's sum)
+//   kRun      vectors v in a row whose pair products fit 16 bits: kRun * 2 * 127 * the largest code
+struct Q40 {
+  static constexpr int64_t kHead = 16, kPartHead = 0, kCodes = 128, kParts = 1;
+  static constexpr bool kSigned = false, kMinimum = true;
+  static constexpr int kRun = 8;  // 8 * 2 * 127 * 15 = 30,480
+  struct Head {
+    PartScales scales;
+  };
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) {
+    const F32x8 d = Halves(block);
+    return {{d, d * -8.0F}};
+  }
+  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) { return head.scales; }
+  GLINT_ISA_INLINE U8x32 Codes(const uint8_t* codes, int v) { return Nibbles(codes, v); }
+};
+
+struct Q41 : Q40 {
+  static constexpr int64_t kHead = 32;
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) {
+    return {{Halves(block), Halves(block + 16)}};
+  }
+};
+
+// Groups of 32 columns times kParts.
+template <int64_t kGroupParts>
+struct Int4 : Q40 {
+  static constexpr int64_t kParts = kGroupParts;
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) {
+    const F32x8 d = LoadAs<tensor::DType::kBF16>(block, 0);
+    return {{d, d * -8.0F}};
+  }
+};
+
+struct Q4K : Q40 {
+  static constexpr int64_t kHead = 32, kPartHead = 16, kParts = 8;
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) {
+    return {{Halves(block), -Halves(block + 16)}};
+  }
+  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t* part) {
+    return {head.scales.scale * BytesToFloat(part), head.scales.minimum * BytesToFloat(part + 8)};
+  }
+};
+
+struct Q80 {
+  static constexpr int64_t kHead = 16, kPartHead = 0, kCodes = 256, kParts = 1;
+  static constexpr bool kSigned = true, kMinimum = false;
+  static constexpr int kRun = 1;  // 2 * 127 * 128 = 32,512
+  struct Head {
+    F32x8 d;
+  };
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) { return {Halves(block)}; }
+  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) { return {head.d, Splat(0)}; }
+  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
+    return (I8x32)LoadBytes(codes + 32 * v);
+  }
+};
+
+struct Int8 : Q80 {
+  static constexpr int64_t kHead = 0;
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t*) { return {Splat(1.0F)}; }
+};
+
+struct Mxfp4 {
+  static constexpr int64_t kHead = 8, kPartHead = 0, kCodes = 128, kParts = 1;
+  static constexpr bool kSigned = true, kMinimum = false;
+  static constexpr int kRun = 8;  // 8 * 2 * 127 * 12 = 24,384
+  struct Head {
+    F32x8 half_scale;  // of codes that are twice their numbers
+  };
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) {
+    U32x8 bits;
+    for (int lane = 0; lane < 8; ++lane) {
+      const uint32_t e = block[lane];
+      bits[lane] = e == 0 ? 0x00400000U : e == 255 ? 0x7FC00000U : e << 23;
+    }
+    return {(F32x8)bits * 0.5F};
+  }
+  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) {
+    return {head.half_scale, Splat(0)};
+  }
+  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
+    constexpr int8_t kTwice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+    return LookUp(kTwice, Nibbles(codes, v));
+  }
+};
+
+struct Q6K {
+  static constexpr int64_t kHead = 16, kPartHead = 16, kCodes = 192, kParts = 8;
+  static constexpr bool kSigned = true, kMinimum = false;
+  static constexpr int kRun = 4;  // 4 * 2 * 127 * 32 = 32,512, and a scale for each run
+  struct Head {
+    F32x8 d;
+  };
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) { return {Halves(block)}; }
+  GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) { return {head.d, Splat(0)}; }
+  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
+    typedef uint16_t U16x16 __attribute__((vector_size(32)));
+    const U16x16 pairs = (U16x16)LoadBytes(codes + 128 + 32 * (v / 4));
+    const U8x32 high = (U8x32)(v % 4 < 2 ? pairs << (4 - 2 * (v % 4)) : pairs >> (2 * (v % 4) - 4));
+    return (I8x32)((Nibbles(codes, v) | (high & 0x30)) - 32);
+  }
+  // The scale of a run, twice for each row.
+  GLINT_ISA_INLINE I16x16 RunScale(const uint8_t* part, int run) {
+    I32x8 scale;
+#ifdef __AVX2__
+    int64_t bits;
+    memcpy(&bits, part + 8 * run, sizeof(bits));
+    scale = (I32x8)_mm256_cvtepi8_epi32(_mm_cvtsi64_si128(bits));
+#else
+    for (int lane = 0; lane < 8; ++lane) scale[lane] = static_cast<int8_t>(part[8 * run + lane]);
+#endif
+    return (I16x16)((scale & 0xFFFF) | (scale << 16));
+  }
+};
+
+// Where a tile's rows are, and which 32 columns of them come next.
+template <int kRows>
+struct Input {
+  const int8_t* x[kRows];
+  const float* scales[kRows];
+  const float* sums[kRows];
+};
+
+template <typename Format>
+GLINT_ISA_INLINE I16x16 Products(const decltype(Format::Codes(nullptr, 0))& codes, I8x32 x) {
+  if constexpr (Format::kSigned) {
+    return PairProducts(Magnitude(codes), WithSign(x, codes));
+  } else {
+    return PairProducts(codes, x);
+  }
+}
+
+template <typename Format>
+GLINT_ISA_INLINE I32x8 Widened(I16x16 run_sum, const uint8_t* part, int run) {
+  if constexpr (Format::kRun == 4) {
+    return PairSums(run_sum, Format::RunScale(part, run));
+  } else {
+    return PairSums(run_sum);
+  }
+}
+
+// sums[r] += the products of 32 columns of row r with eight outputs.
+template <typename Format, int kRows>
+GLINT_ISA_INLINE void AddPart(const typename Format::Head& head, const uint8_t* part,
+                              const Input<kRows>& input, int64_t index, F32x8* sums) {
+  const uint8_t* codes = part + Format::kPartHead;
+  I32x8 whole[kRows] = {};
+#pragma GCC unroll 8
+  for (int run = 0; run < 8 / Format::kRun; ++run) {
+    I16x16 run_sum[kRows];
+#pragma GCC unroll 8
+    for (int i = 0; i < Format::kRun; ++i) {
+      const int v = run * Format::kRun + i;
+      const auto code = Format::Codes(codes, v);
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) {
+        const I16x16 product =
+            Products<Format>(code, BroadcastFour(input.x[r] + 32 * index + 4 * v));
+        run_sum[r] = i == 0 ? product : run_sum[r] + product;
+      }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) whole[r] += Widened<Format>(run_sum[r], part, run);
+  }
+  const PartScales scales = Format::Scales(head, part);
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    sums[r] = MulAdd(ToFloat(whole[r]), scales.scale * Splat(input.scales[r][index]), sums[r]);
+    if constexpr (Format::kMinimum) {
+      sums[r] = MulAdd(scales.minimum, Splat(input.sums[r][index]), sums[r]);
+    }
+  }
+}
+
+GLINT_ISA_INLINE int64_t RowOf(const int32_t* rows, int64_t row) {
+  return rows == nullptr ? row : rows[row];
+}
+
+// kRows rows with the eight outputs whose weights begin at `weight`.
+template <typename Format, int kRows>
+GLINT_ISA_INLINE void Tile(const BlockTile& tile, int64_t row, const uint8_t* weight,
+                           int64_t output) {
+  constexpr int64_t kPartBytes = Format::kPartHead + Format::kCodes;
+  Input<kRows> input;
+  for (int r = 0; r < kRows; ++r) {
+    const int64_t from = RowOf(tile.x_rows, row + r) * tile.x_stride;
+    input.x[r] = tile.x + from;
+    input.scales[r] = tile.scales + from / kBlockTileGroup;
+    input.sums[r] = tile.sums + from / kBlockTileGroup;
+  }
+  F32x8 sums[kRows] = {};
+  const int64_t parts = tile.columns / kBlockTileGroup;
+  for (int64_t index = 0; index < parts; index += Format::kParts) {
+    const typename Format::Head head = Format::LoadHead(weight);
+    weight += Format::kHead;
+    for (int64_t part = 0; part < Format::kParts; ++part, weight += kPartBytes) {
+      AddPart<Format, kRows>(head, weight, input, index + part, sums);
+    }
+  }
+  for (int r = 0; r < kRows; ++r) {
+    Store(tile.out + RowOf(tile.out_rows, row + r) * tile.out_stride + output, sums[r]);
+  }
+}
+
+template <typename Format>
+GLINT_ISA_INLINE void TileRows(const BlockTile& tile, int64_t first, int64_t last,
+                               const uint8_t* weight, int64_t output) {
+  static_assert(kRowsOfTile == 4);  // or the rest is not covered below
+  int64_t row = first;
+  for (; row + kRowsOfTile <= last; row += kRowsOfTile) {
+    Tile<Format, kRowsOfTile>(tile, row, weight, output);
+  }
+  const int64_t rest = last - row;
+  if (rest == 3) Tile<Format, 3>(tile, row, weight, output);
+  if (rest == 2) Tile<Format, 2>(tile, row, weight, output);
+  if (rest == 1) Tile<Format, 1>(tile, row, weight, output);
+}
+
+template <typename Format>
+void Run(const BlockTile& tile) {
+  constexpr int64_t kBlockBytes =
+      Format::kHead + Format::kParts * (Format::kPartHead + Format::kCodes);
+  const int64_t group_bytes = tile.columns / (kBlockTileGroup * Format::kParts) * kBlockBytes;
+  int64_t block = kInputBytes / tile.columns / kRowsOfTile * kRowsOfTile;
+  if (block < 2 * kRowsOfTile) block = 2 * kRowsOfTile;
+  for (int64_t first = 0; first < tile.rows; first += block) {
+    const int64_t last = first + block < tile.rows ? first + block : tile.rows;
+    const auto* weight = static_cast<const uint8_t*>(tile.weight);
+    for (int64_t output = 0; output < tile.outputs; output += 8, weight += group_bytes) {
+      TileRows<Format>(tile, first, last, weight, output);
+    }
+  }
+}
+
+void RunFormat(const BlockTile& tile) {
+  switch (tile.format) {
+    case WeightFormat::kQ4_0:
+      return Run<Q40>(tile);
+    case WeightFormat::kQ4_1:
+      return Run<Q41>(tile);
+    case WeightFormat::kQ8_0:
+      return Run<Q80>(tile);
+    case WeightFormat::kQ4K:
+      return Run<Q4K>(tile);
+    case WeightFormat::kQ6K:
+      return Run<Q6K>(tile);
+    case WeightFormat::kMxfp4:
+    case WeightFormat::kMxfp4Block:
+      return Run<Mxfp4>(tile);
+    case WeightFormat::kInt8Channel:
+      return Run<Int8>(tile);
+    default:
+      if (tile.group == 32) return Run<Int4<1>>(tile);
+      if (tile.group == 64) return Run<Int4<2>>(tile);
+      return Run<Int4<4>>(tile);
+  }
+}
+
+// Scales by channel, then the bias.
+void Finish(const BlockTile& tile) {
+  if (tile.channel_scales == nullptr && tile.bias == nullptr) return;
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    float* out = tile.out + RowOf(tile.out_rows, row) * tile.out_stride;
+    for (int64_t n = 0; n < tile.outputs; ++n) {
+      if (tile.channel_scales != nullptr) {
+        out[n] *= LoadOne(tile.channel_dtype, tile.channel_scales, n);
+      }
+      if (tile.bias != nullptr) out[n] += LoadOne(tile.bias_dtype, tile.bias, n);
+    }
+  }
+}
+
+}  // namespace
+
+void RunBlockTile(const BlockTile* tile) {
+  RunFormat(*tile);
+  Finish(*tile);
+}
+
+}  // namespace glint::kernels::GLINT_ISA
