@@ -245,7 +245,7 @@ class Translator {
   }
 
   // Scaled rope changes every angle.
-  Status ReadRopeScaling() const {
+  [[nodiscard]] Status ReadRopeScaling() const {
     const Json* type = Find("rope.scaling.type");
     if (type != nullptr && (type->string() == nullptr || *type->string() != "none")) {
       return Bad("rope.scaling.type",

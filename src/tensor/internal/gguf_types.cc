@@ -5,12 +5,12 @@ namespace glint::tensor {
 namespace {
 
 constexpr GgmlType Plain(std::uint32_t id, const char* name, DType dtype) {
-  return {.id = id, .name = name, .read = true, .dtype = dtype, .format = WeightFormat::kPlain};
+  return {.name = name, .id = id, .read = true, .dtype = dtype, .format = WeightFormat::kPlain};
 }
 constexpr GgmlType Block(std::uint32_t id, const char* name, WeightFormat format) {
-  return {.id = id, .name = name, .read = true, .dtype = DType::kU8, .format = format};
+  return {.name = name, .id = id, .read = true, .dtype = DType::kU8, .format = format};
 }
-constexpr GgmlType Unread(std::uint32_t id, const char* name) { return {.id = id, .name = name}; }
+constexpr GgmlType Unread(std::uint32_t id, const char* name) { return {.name = name, .id = id}; }
 
 constexpr GgmlType kTypes[] = {
     Plain(0, "F32", DType::kF32),

@@ -11,8 +11,8 @@
 namespace glint::tensor {
 
 struct GgmlType {
-  std::uint32_t id = 0;
   const char* name = nullptr;
+  std::uint32_t id = 0;
   bool read = false;
   DType dtype = DType::kU8;  // of plain types; kU8 for blocks
   WeightFormat format = WeightFormat::kPlain;
