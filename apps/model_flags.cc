@@ -11,7 +11,8 @@
 namespace glint {
 
 void ModelFlags::Visit(FlagVisitor& visitor) {
-  visitor.Positional(model, "MODEL", "a folder in Hugging Face layout, or a built-in name");
+  visitor.Positional(model, "MODEL",
+                     "a folder in Hugging Face layout, a .gguf file, or a built-in name");
   visitor.Flag(synthetic, "synthetic", "", "generated weights instead of the model's");
   visitor.Flag(layers, "layers", "LIST", "a slice such as dense:3,moe:4, with --synthetic");
   visitor.Flag(dtype, "dtype", "f32|bf16", "precision of weights and cache");

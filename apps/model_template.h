@@ -18,7 +18,8 @@ struct ModelTemplate {
   Json special_tokens = Json(Json::Object{});
 };
 
-// chat_template.jinja, or the field of tokenizer_config.json that older checkpoints have.
+// chat_template.jinja, or the field of tokenizer_config.json that older checkpoints have; of a GGUF
+// file, its tokenizer.chat_template.
 // kInvalidArgument when one of the two cannot be parsed.
 Result<ModelTemplate> ReadModelTemplate(const tensor::ModelFiles& files);
 

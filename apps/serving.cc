@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/serving.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "apps/model_template.h"
+#include "apps/model_tokenizer.h"
 #include "base/format.h"
 #include "base/log.h"
 #include "base/progress.h"
@@ -19,17 +22,30 @@
 namespace glint {
 namespace {
 
-constexpr std::int64_t kMaxTokenizerBytes = 200'000'000;
+// A turn of GLM ends at any of these; not every GGUF file names all three.
+constexpr const char* kGlmEndTokens[] = {"<|endoftext|>", "<|user|>", "<|observation|>"};
+
+std::vector<std::int64_t> EndTokens(const tensor::ModelFiles& files, const spec::ModelSpec& spec,
+                                    const text::Tokenizer& tokenizer) {
+  std::vector<std::int64_t> ids = spec.eos_ids;
+  const bool glm = spec.architecture != spec::Architecture::kLlama;
+  if (files.kind != tensor::ModelKind::kGgufFile || !glm) return ids;
+  for (const char* token : kGlmEndTokens) {
+    const auto id = tokenizer.AddedTokenId(token);
+    if (id && std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(*id);
+  }
+  return ids;
+}
 
 Result<server::GenerationDefaults> ReadDefaults(const tensor::ModelFiles& files,
-                                                const spec::ModelSpec& spec) {
+                                                const std::vector<std::int64_t>& end_tokens) {
   std::string json;
   std::string where;
   if (files.generation_config) {
     where = files.generation_config->string();
     GLINT_ASSIGN(json, tensor::ReadTextFile(*files.generation_config, tensor::kMaxConfigBytes));
   }
-  return server::ParseGenerationDefaults(json, where, spec.eos_ids);
+  return server::ParseGenerationDefaults(json, where, end_tokens);
 }
 
 // Weights that lie in mapped files come into memory now, not during the first requests; those that
@@ -93,12 +109,7 @@ Result<Serving> StartServing(const ServingFlags& flags) {
   serving.fallbacks = std::make_unique<FallbackLog>();
   // What costs little is looked at first.
   GLINT_ASSIGN(const tensor::ModelFiles files, FindFiles(flags.model.model));
-  if (!files.tokenizer) {
-    return NotFound(format("{} has no tokenizer.json", files.path.string()));
-  }
-  GLINT_ASSIGN(const std::string tokenizer,
-               tensor::ReadTextFile(*files.tokenizer, kMaxTokenizerBytes));
-  GLINT_ASSIGN(serving.tokenizer, text::Tokenizer::Parse(tokenizer, files.tokenizer->string()));
+  GLINT_ASSIGN(serving.tokenizer, ReadModelTokenizer(files));
   GLINT_ASSIGN(ModelTemplate chat_template, ReadModelTemplate(files));
   serving.chat_template = std::move(chat_template.chat_template);
   GLINT_ASSIGN(serving.opened,
@@ -106,10 +117,11 @@ Result<Serving> StartServing(const ServingFlags& flags) {
   ReadWeights(serving.opened);
   const spec::ModelSpec& spec = serving.opened.model.spec;
   if (serving.tokenizer->size() > spec.vocab_size) {
-    return InvalidArgument(format("{} has {} tokens, the model {}", files.tokenizer->string(),
+    return InvalidArgument(format("{} has {} tokens, the model {}",
+                                  files.tokenizer.value_or(files.path).string(),
                                   serving.tokenizer->size(), spec.vocab_size));
   }
-  GLINT_ASSIGN(serving.defaults, ReadDefaults(files, spec));
+  GLINT_ASSIGN(serving.defaults, ReadDefaults(files, EndTokens(files, spec, *serving.tokenizer)));
   if (serving.defaults.end_tokens.empty()) {
     LogWarning("the model names no end token: answers end by length or stop strings alone");
   }

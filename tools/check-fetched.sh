@@ -9,7 +9,7 @@ folder=$root/fetched
 (($# == 0)) || folder=$(cd "$caller" && realpath -m -- "$1")
 if [[ ! -d $folder ]]; then
   echo "SKIPPED check-fetched: no folder $folder; put folders with official tokenizer.json and" \
-    "chat_template.jinja files there"
+    "chat_template.jinja files, or .gguf models, there"
   exit
 fi
 need "${test_packages[@]}"

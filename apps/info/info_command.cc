@@ -17,7 +17,8 @@ struct InfoFlags {
   bool json = false;
   bool verify = false;
   void Visit(FlagVisitor& visitor) {
-    visitor.Positional(model, "MODEL", "a folder in Hugging Face layout, or a built-in name");
+    visitor.Positional(model, "MODEL",
+                       "a folder in Hugging Face layout, a .gguf file, or a built-in name");
     visitor.Flag(json, "json", "", "print one JSON object");
     visitor.Flag(verify, "verify", "", "read every byte: scales and numbers must be finite");
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/model_tokenizer.h"
 #include "base/flags.h"
 #include "base/format.h"
 #include "base/json.h"
@@ -31,7 +32,8 @@ struct TokenizeFlags {
   bool json = false;
   bool no_special = false;
   void Visit(FlagVisitor& visitor) {
-    visitor.Positional(model, "MODEL", "a folder with tokenizer.json, or such a file");
+    visitor.Positional(model, "MODEL",
+                       "a folder with tokenizer.json, such a file, or a .gguf file");
     visitor.Flag(text, "text", "TEXT", "encode this text");
     visitor.Flag(file, "file", "FILE", "encode all of a file, whatever its bytes");
     visitor.Flag(ids, "ids", "LIST", "decode these ids, separated by commas or spaces");
@@ -43,23 +45,28 @@ struct TokenizeFlags {
   }
 };
 
-Result<std::filesystem::path> FindTokenizer(const std::string& model) {
+Result<std::unique_ptr<const text::Tokenizer>> ParseFile(const std::filesystem::path& path) {
+  GLINT_ASSIGN(const std::string json, tensor::ReadTextFile(path, kMaxFileBytes));
+  return text::Tokenizer::Parse(json, path.string());
+}
+
+Result<std::unique_ptr<const text::Tokenizer>> OpenTokenizer(const std::string& model) {
   std::error_code failure;  // what is not there is no regular file
-  const std::filesystem::path in_folder = std::filesystem::path(model) / "tokenizer.json";
-  if (std::filesystem::is_regular_file(model, failure)) return std::filesystem::path(model);
-  if (std::filesystem::is_regular_file(in_folder, failure)) return in_folder;
+  const std::filesystem::path path(model);
+  const bool gguf = path.extension() == ".gguf";
+  if (!gguf && std::filesystem::is_regular_file(path, failure)) return ParseFile(path);
+  // A folder may have nothing but the tokenizer.
+  const std::filesystem::path in_folder = path / "tokenizer.json";
+  if (std::filesystem::is_regular_file(in_folder, failure)) return ParseFile(in_folder);
   GLINT_ASSIGN(const tensor::ModelFiles files, tensor::FindModelFiles(model));
-  if (files.tokenizer) return *files.tokenizer;
-  return NotFound(format("{} has no tokenizer.json", files.path.string()));
+  return ReadModelTokenizer(files);
 }
 
 // The command, once its flags are parsed.
 class Tokenizing {
  public:
   static Result<Tokenizing> Open(const TokenizeFlags& flags) {
-    GLINT_ASSIGN(const std::filesystem::path path, FindTokenizer(flags.model));
-    GLINT_ASSIGN(const std::string json, tensor::ReadTextFile(path, kMaxFileBytes));
-    GLINT_ASSIGN(auto tokenizer, text::Tokenizer::Parse(json, path.string()));
+    GLINT_ASSIGN(auto tokenizer, OpenTokenizer(flags.model));
     return Tokenizing(flags, std::move(tokenizer));
   }
 

@@ -9,6 +9,7 @@
 #include "eval/open_model.h"
 #include "eval/verify.h"
 #include "model/checkpoint_weights.h"
+#include "model/loaded_model.h"
 #include "spec/builtin_models.h"
 #include "spec/config_parser.h"
 #include "tensor/checkpoint.h"
@@ -33,9 +34,11 @@ CheckpointInfo Summarise(const tensor::Checkpoint& checkpoint, model::Checkpoint
     info.warnings.push_back("the index does not name tensor " + Quoted(name));
   }
   for (const model::LocatedWeight& located : weights.located) {
-    StoredFormat& format = info.formats[FormatNameOf(located.stored.view)];
-    ++format.weights;
-    format.bytes += tensor::WeightBytes(located.stored.view);
+    for (const tensor::WeightView& view : located.StoredViews()) {
+      StoredFormat& format = info.formats[FormatNameOf(view)];
+      ++format.weights;
+      format.bytes += tensor::WeightBytes(view);
+    }
   }
   return info;
 }
@@ -43,8 +46,7 @@ CheckpointInfo Summarise(const tensor::Checkpoint& checkpoint, model::Checkpoint
 Result<ModelInfo> InspectFolder(const std::string& name, const tensor::ModelFiles& files,
                                 const InspectOptions& options) {
   GLINT_ASSIGN(const tensor::Checkpoint checkpoint, tensor::Checkpoint::Open(files.path));
-  GLINT_ASSIGN(const spec::ModelSpec spec,
-               spec::ParseConfig(files.config_json, (files.path / "config.json").string()));
+  GLINT_ASSIGN(const spec::ModelSpec spec, model::ReadSpec(files, checkpoint));
   GLINT_ASSIGN(model::CheckpointWeights weights, model::LocateWeights(spec, checkpoint));
   if (options.verify) {
     GLINT_TRY(VerifyTensors(checkpoint, weights, [&](std::int64_t done) {

@@ -5,6 +5,7 @@
 #include "spec/builtin_models.h"
 #include "spec/config_parser.h"
 #include "spec/slice.h"
+#include "tensor/checkpoint.h"
 #include "tensor/model_files.h"
 
 namespace glint::eval {
@@ -16,6 +17,10 @@ Error NoSuchModel(const Error& searched) {
 
 Result<spec::ModelSpec> ReadModelSpec(const std::string& model) {
   const auto files = tensor::FindModelFiles(model);
+  if (files.ok() && files.value().kind == tensor::ModelKind::kGgufFile) {
+    GLINT_ASSIGN(const tensor::Checkpoint checkpoint, tensor::Checkpoint::Open(files.value().path));
+    return model::ReadSpec(files.value(), checkpoint);
+  }
   if (files.ok()) {
     return spec::ParseConfig(files.value().config_json,
                              (files.value().path / "config.json").string());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MODEL as typed, loaded for computing: a folder's weights, or generated ones (--synthetic) for a
-// folder's or built-in shape, whole or in a slice (--layers).
+// MODEL as typed, loaded for computing: a folder's or a GGUF file's weights, or generated ones
+// (--synthetic) for a folder's or built-in shape, whole or in a slice (--layers).
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ constexpr std::uint64_t kSyntheticSeed = 20261130;
 // and the names that there are.
 Error NoSuchModel(const Error& searched);
 
-// The description of MODEL: of a folder's config.json, or built in. kNotFound says where was
-// looked.
+// The description of MODEL: of a folder's config.json, of a GGUF file, or built in. kNotFound says
+// where was looked.
 Result<spec::ModelSpec> ReadModelSpec(const std::string& model);
 
 // A built-in shape without --synthetic is kInvalidArgument: it has no weights.

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "base/format.h"
+#include "tensor/block_format.h"
 #include "tensor/dtype.h"
 
 namespace glint::eval {
@@ -34,7 +36,23 @@ std::optional<std::int64_t> FirstMasked(const std::byte* data, std::int64_t coun
   return std::nullopt;
 }
 
+// The blocks of a GGUF file: what they decode to.
+std::optional<std::int64_t> FirstNonFiniteInBlocks(const tensor::StoredTensor& tensor) {
+  const tensor::BlockShape block = *tensor::BlockOf(tensor.format);
+  std::vector<float> numbers(static_cast<std::size_t>(block.elements));
+  const std::byte* at = tensor.bytes.data();
+  for (std::int64_t i = 0; i < tensor.shape.ElementCount(); i += block.elements) {
+    tensor::DecodeBlock(tensor.format, at, numbers.data());
+    at += block.bytes;
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+      if (!std::isfinite(numbers[n])) return i + static_cast<std::int64_t>(n);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::int64_t> FirstNonFinite(const tensor::StoredTensor& tensor) {
+  if (tensor.format != tensor::WeightFormat::kPlain) return FirstNonFiniteInBlocks(tensor);
   const std::int64_t count = tensor.shape.ElementCount();
   switch (tensor.dtype) {
     case tensor::DType::kBF16:

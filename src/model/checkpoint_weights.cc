@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/format.h"
+#include "model/internal/gguf_weights.h"
 
 namespace glint::model {
 namespace {
@@ -60,8 +61,8 @@ bool HasFusedExperts(const Checkpoint& checkpoint, const TensorGroup& group) {
   return checkpoint.Find(prefix + "gate_up_proj") != nullptr;
 }
 
-Result<StoredWeight> Locate(const Checkpoint& checkpoint, const TensorGroup& group,
-                            std::int64_t copy) {
+Result<StoredWeight> LocateStored(const Checkpoint& checkpoint, const TensorGroup& group,
+                                  std::int64_t copy) {
   if (HasFusedExperts(checkpoint, group)) return ExpertSlice(checkpoint, group, copy);
   const std::string name = group.NameOf(copy);
   if (group.is_vector()) {
@@ -78,18 +79,28 @@ Result<StoredWeight> Locate(const Checkpoint& checkpoint, const TensorGroup& gro
   return found;
 }
 
+Result<LocatedWeight> Locate(const spec::ModelSpec& model, const Checkpoint& checkpoint,
+                             const TensorGroup& group, std::int64_t copy) {
+  if (checkpoint.is_gguf()) return LocateGgufWeight(model, checkpoint, group, copy);
+  LocatedWeight located;
+  GLINT_ASSIGN(located.stored, LocateStored(checkpoint, group, copy));
+  return located;
+}
+
 // Drops MTP layers that the checkpoint has nothing of. The published count is 1 in every config,
 // but some conversions leave the layer out.
 void DropAbsentMtp(const Checkpoint& checkpoint, CheckpointWeights& weights) {
   if (weights.model.mtp_layers.empty()) return;
-  const std::string prefix = format("model.layers.{}.", weights.model.TrunkLayers());
+  const std::int64_t layer = weights.model.TrunkLayers();
+  const std::string prefix =
+      checkpoint.is_gguf() ? format("blk.{}.", layer) : format("model.layers.{}.", layer);
   const auto tensors = checkpoint.tensors();
   const bool present = std::any_of(tensors.begin(), tensors.end(), [&](const auto& tensor) {
     return tensor.name.starts_with(prefix);
   });
   if (present) return;
   weights.warnings.push_back(
-      format("num_nextn_predict_layers is {}, but there is no tensor {}*: no MTP layer, so no "
+      format("the number of MTP layers is {}, but there is no tensor {}*: no MTP layer, so no "
              "speculation by it",
              weights.model.mtp_layers.size(), prefix));
   weights.model.mtp_layers.clear();
@@ -103,6 +114,22 @@ bool MayBeAbsent(const Checkpoint& checkpoint, const TensorGroup& group, const E
 
 }  // namespace
 
+double SplitKvBElement(const SplitKvB& split, std::int64_t row, std::int64_t column) {
+  const std::int64_t nope = split.k.columns;
+  const std::int64_t kv_lora = split.v.columns;
+  const std::int64_t heads = split.k.rows / kv_lora;
+  const std::int64_t v_dim = split.v.rows / heads;
+  const std::int64_t head = row / (nope + v_dim);
+  const std::int64_t within = row % (nope + v_dim);
+  if (within < nope) return tensor::WeightElement(split.k, head * kv_lora + column, within);
+  return tensor::WeightElement(split.v, head * v_dim + within - nope, column);
+}
+
+std::vector<WeightView> LocatedWeight::StoredViews() const {
+  if (split_kv_b) return {split_kv_b->k, split_kv_b->v};
+  return {stored.view};
+}
+
 Result<CheckpointWeights> LocateWeights(const spec::ModelSpec& model,
                                         const Checkpoint& checkpoint) {
   CheckpointWeights weights;
@@ -113,19 +140,22 @@ Result<CheckpointWeights> LocateWeights(const spec::ModelSpec& model,
   for (std::size_t index = 0; index < weights.groups.size(); ++index) {
     const TensorGroup& group = weights.groups[index];
     for (std::int64_t copy = 0; copy < group.copies; ++copy) {
-      auto stored = Locate(checkpoint, group, copy);
-      if (!stored.ok()) {
-        if (MayBeAbsent(checkpoint, group, stored.error())) continue;
-        return stored.error();
+      auto found = Locate(weights.model, checkpoint, group, copy);
+      if (!found.ok()) {
+        if (MayBeAbsent(checkpoint, group, found.error())) continue;
+        return found.error();
       }
-      used.insert(stored.value().tensors.begin(), stored.value().tensors.end());
-      weights.located.push_back(
-          {static_cast<std::int64_t>(index), copy, std::move(stored).value()});
+      LocatedWeight located = std::move(found).value();
+      located.group = static_cast<std::int64_t>(index);
+      located.copy = copy;
+      used.insert(located.stored.tensors.begin(), located.stored.tensors.end());
+      weights.located.push_back(std::move(located));
     }
   }
   for (const tensor::StoredTensor& tensor : checkpoint.tensors()) {
     if (!used.contains(tensor.name)) weights.unused.push_back(tensor.name);
   }
+  if (checkpoint.is_gguf()) GLINT_TRY(CheckUnusedGguf(checkpoint, weights.unused));
   return weights;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,25 @@
 
 namespace glint::model {
 
+// The kv_b matrix of latent attention as newer GGUF files store it: in two halves, each for all
+// heads, the keys' transposed.
+struct SplitKvB {
+  tensor::WeightView k;  // [heads * kv_lora, nope]
+  tensor::WeightView v;  // [heads * v_dim, kv_lora]
+};
+
+// Element (row, column) of the one matrix [heads * (nope + v_dim), kv_lora] that the halves mean.
+double SplitKvBElement(const SplitKvB& split, std::int64_t row, std::int64_t column);
+
 struct LocatedWeight {
   std::int64_t group = 0;  // index into CheckpointWeights::groups
   std::int64_t copy = 0;   // the expert, 0 where there is one copy
   tensor::StoredWeight stored;
+  // Then stored.view has rows and columns of the whole, and no data.
+  std::optional<SplitKvB> split_kv_b;
+
+  // What lies in the file: one view, or two.
+  [[nodiscard]] std::vector<tensor::WeightView> StoredViews() const;
 };
 
 struct CheckpointWeights {
@@ -35,6 +51,7 @@ struct CheckpointWeights {
 
 // Views are valid as long as `checkpoint`. Accepts routed experts one by one and fused
 // (mlp.experts.gate_up_proj [E, 2I, H] and down_proj [E, H, I]), and the stale name indexers_proj.
+// Of a GGUF file, the names and slices of model/gguf_weights.h.
 // Fails with kNotFound naming the first missing tensor, and with what FindStoredWeight fails with.
 Result<CheckpointWeights> LocateWeights(const spec::ModelSpec& model,
                                         const tensor::Checkpoint& checkpoint);

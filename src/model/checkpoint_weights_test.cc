@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "model/synthetic_checkpoint.h"
 #include "spec/config_parser.h"
@@ -156,6 +157,45 @@ TEST(SyntheticCheckpoint, AMatrixHasVarianceOneOverItsWidth) {
   // Five standard errors of mean and variance of 16,384 uniform numbers.
   EXPECT_NEAR(sum / 16384, 0, 5 * 0.125 / 128);
   EXPECT_NEAR(squares / 16384, 1.0 / 64, 5 * 0.9 / 64 / 128);
+}
+
+// One head's rows are nope rows out of the transposed keys, then v_dim rows of the values.
+TEST(SplitKvB, ElementsAreThoseOfTheJoinedMatrix) {
+  constexpr std::int64_t kHeads = 2;
+  constexpr std::int64_t kNope = 3;
+  constexpr std::int64_t kValue = 2;
+  constexpr std::int64_t kRank = 4;
+  std::vector<float> keys(kHeads * kRank * kNope);
+  std::vector<float> values(kHeads * kValue * kRank);
+  const auto joined = [](std::int64_t row, std::int64_t column) {
+    return static_cast<float>(10 * row + column);
+  };
+  for (std::int64_t head = 0; head < kHeads; ++head) {
+    const std::int64_t first = head * (kNope + kValue);
+    for (std::int64_t c = 0; c < kRank; ++c) {
+      for (std::int64_t r = 0; r < kNope; ++r) {
+        keys[static_cast<std::size_t>((head * kRank + c) * kNope + r)] = joined(first + r, c);
+      }
+      for (std::int64_t r = 0; r < kValue; ++r) {
+        values[static_cast<std::size_t>((head * kValue + r) * kRank + c)] =
+            joined(first + kNope + r, c);
+      }
+    }
+  }
+  const auto view = [](const std::vector<float>& numbers, std::int64_t rows, std::int64_t columns) {
+    tensor::WeightView made;
+    made.rows = rows;
+    made.columns = columns;
+    made.data = {
+        tensor::DType::kF32, {rows, columns}, reinterpret_cast<const std::byte*>(numbers.data())};
+    return made;
+  };
+  const SplitKvB split = {view(keys, kHeads * kRank, kNope), view(values, kHeads * kValue, kRank)};
+  for (std::int64_t row = 0; row < kHeads * (kNope + kValue); ++row) {
+    for (std::int64_t column = 0; column < kRank; ++column) {
+      EXPECT_EQ(SplitKvBElement(split, row, column), joined(row, column)) << row << ", " << column;
+    }
+  }
 }
 
 }  // namespace

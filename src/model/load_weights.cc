@@ -27,7 +27,13 @@ using tensor::WeightView;
 struct Conversion {
   WeightView from;
   WeightView to;
+  const SplitKvB* split_kv_b = nullptr;  // what `from` is made of, where it is in two halves
 };
+
+double SourceElement(const Conversion& one, std::int64_t row, std::int64_t column) {
+  if (one.split_kv_b != nullptr) return SplitKvBElement(*one.split_kv_b, row, column);
+  return tensor::WeightElement(one.from, row, column);
+}
 
 WeightId UnitOf(const spec::TensorGroup& group, std::int64_t copy) {
   return {group.layer, group.role == spec::TensorRole::kExpert ? copy : -1};
@@ -128,7 +134,7 @@ void ConvertToPlain(const Conversion& one, std::int64_t begin, std::int64_t end)
   for (std::int64_t row = begin; row < end; ++row) {
     for (std::int64_t column = 0; column < one.to.columns; ++column) {
       tensor::StoreElement(one.to.data.dtype, out, row * one.to.columns + column,
-                           tensor::WeightElement(one.from, row, column));
+                           SourceElement(one, row, column));
     }
   }
 }
@@ -227,8 +233,12 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
     GLINT_TRY(tensor::CheckScales(located.stored, checkpoint.Describe(*checkpoint.Find(name))));
     const WeightView& view = located.stored.view;
     const spec::TensorGroup& group = group_of(located);
-    if (const auto target = Target(group, view, experts, options)) {
-      conversions.push_back({view, *target});
+    const SplitKvB* split = located.split_kv_b ? &*located.split_kv_b : nullptr;
+    const auto target = split != nullptr
+                            ? std::optional(PlainView(view.rows, view.columns, options.dtype))
+                            : Target(group, view, experts, options);
+    if (target) {
+      conversions.push_back({view, *target, split});
       converted.push_back(&located);
     } else {
       store->Add(UnitOf(group, located.copy), SlotOfGroup(group), view);

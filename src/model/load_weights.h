@@ -31,9 +31,9 @@ struct LoadOptions {
 
 // Scales are checked (kDataLoss names the tensor). With BF16, quantised matrices that the integer
 // kernels read keep their numbers and are laid out anew (tensor/interleaved.h); with F32, and where
-// no kernel reads the format (FP8), they are dequantised to `dtype`. Views of what needs no
-// conversion point into the checkpoint, which must outlive the store. Fails with kResourceExhausted
-// when the device has no room.
+// no kernel reads the format (FP8), they are dequantised to `dtype`; a split kv_b is joined. Views
+// of what needs no conversion point into the checkpoint, which must outlive the store. Fails with
+// kResourceExhausted when the device has no room.
 Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weights,
                                                    const tensor::Checkpoint& checkpoint,
                                                    device::Device& device,

@@ -24,7 +24,13 @@ struct LoadedModel {
   std::vector<std::string> warnings;
 };
 
-// Fails with what ParseConfig, Checkpoint::Open, LocateWeights and LoadWeights fail with.
+// The description of the model that `checkpoint`, opened from `files`, holds: of config.json, or of
+// a GGUF file's metadata. Fails with what ParseConfig and ParseGgufConfig fail with.
+Result<spec::ModelSpec> ReadSpec(const tensor::ModelFiles& files,
+                                 const tensor::Checkpoint& checkpoint);
+
+// A folder or a GGUF file. Fails with what ReadSpec, Checkpoint::Open, LocateWeights and
+// LoadWeights fail with.
 Result<LoadedModel> LoadFolder(const tensor::ModelFiles& files, device::Device& device,
                                const LoadOptions& options);
 

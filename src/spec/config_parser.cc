@@ -21,8 +21,8 @@ constexpr std::int64_t kMostPositions = std::int64_t{1} << 31;
 constexpr double kMostParameters = 1e15;
 
 constexpr Architecture kArchitectures[] = {Architecture::kGlmMoeDsa, Architecture::kGlm4MoeLite,
-                                           Architecture::kGlm4Moe, Architecture::kGlm4,
-                                           Architecture::kGlm};
+                                           Architecture::kGlm4Moe,   Architecture::kGlm4,
+                                           Architecture::kGlm,       Architecture::kLlama};
 
 Result<Architecture> ReadArchitecture(const Json& config, std::string_view where) {
   const Json* type = config.Find("model_type");
@@ -97,19 +97,23 @@ void ReadMla(ConfigReader& reader, ModelSpec& model) {
 }
 
 void ReadGqa(ConfigReader& reader, ModelSpec& model) {
+  const bool llama = model.architecture == Architecture::kLlama;
   GqaSpec gqa;
-  gqa.kv_heads = reader.Int("num_key_value_heads", 1, model.heads);
+  gqa.kv_heads = llama ? reader.IntOr("num_key_value_heads", model.heads, 1, model.heads)
+                       : reader.Int("num_key_value_heads", 1, model.heads);
   gqa.head_dim = reader.IntOr(
       "head_dim", std::max<std::int64_t>(1, model.hidden_size / model.heads), 1, kMostWidth);
   gqa.qkv_bias = reader.BoolOr("attention_bias", false);
+  // Llama's flag means a bias on o as well, which the forward pass does not have.
+  if (llama && gqa.qkv_bias) reader.Problem("attention_bias is true, which is not supported");
   gqa.qk_norm = reader.BoolOr("use_qk_norm", false);
   if (model.heads % gqa.kv_heads != 0) {
     reader.Problem(format("num_attention_heads {} is no multiple of num_key_value_heads {}",
                           model.heads, gqa.kv_heads));
   }
   model.gqa = gqa;
-  model.rope.interleaved = model.architecture != Architecture::kGlm4Moe;
-  ReadRope(reader, gqa.head_dim, 0.5, model);
+  model.rope.interleaved = model.architecture != Architecture::kGlm4Moe && !llama;
+  ReadRope(reader, gqa.head_dim, llama ? 1.0 : 0.5, model);
 }
 
 void ReadIndexer(ConfigReader& reader, ModelSpec& model) {
@@ -222,18 +226,24 @@ void ReadCommon(ConfigReader& reader, ModelSpec& model) {
 }  // namespace
 
 const char* ArchitectureName(Architecture architecture) {
-  constexpr const char* kNames[] = {"glm_moe_dsa", "glm4_moe_lite", "glm4_moe", "glm4", "glm"};
+  constexpr const char* kNames[] = {"glm_moe_dsa", "glm4_moe_lite", "glm4_moe",
+                                    "glm4",        "glm",           "llama"};
   return kNames[static_cast<int>(architecture)];
 }
 
 Result<ModelSpec> ParseConfig(std::string_view json, std::string_view where) {
   GLINT_ASSIGN(const Json config, ParseJson(json, where));
+  return ReadConfig(config, where, nullptr);
+}
+
+Result<ModelSpec> ReadConfig(const Json& config, std::string_view where,
+                             const SpelledKeys* spelled) {
   if (config.object() == nullptr) {
     return InvalidArgument(format("{}: is {}, must be an object", where, config.TypeName()));
   }
   ModelSpec model;
   GLINT_ASSIGN(model.architecture, ReadArchitecture(config, where));
-  ConfigReader reader(config, std::string(where));
+  ConfigReader reader(config, std::string(where), spelled);
   ReadCommon(reader, model);
 
   const bool mla = model.architecture == Architecture::kGlmMoeDsa ||
@@ -253,7 +263,7 @@ Result<ModelSpec> ParseConfig(std::string_view json, std::string_view where) {
   if (model.architecture == Architecture::kGlmMoeDsa) ReadIndexer(reader, model);
   if (moe) ReadMoe(reader, model);
   model.sandwich_norms = model.architecture == Architecture::kGlm4;
-  model.fused_gate_up = !moe;
+  model.fused_gate_up = !moe && model.architecture != Architecture::kLlama;
   GLINT_TRY(reader.Finish());
 
   if (const double parameters = EstimateParameters(model); parameters > kMostParameters) {

@@ -128,10 +128,10 @@ TEST(ConfigParser, MessagesNameFileKeyValueAndLimit) {
       {"glm-5.2", R"({"q_lora_rank":null})", "config.json: q_lora_rank is missing"},
       {"glm-5.2", R"({"model_type":"llama4"})",
        "config.json: model_type \"llama4\" is not supported, must be one of glm_moe_dsa, "
-       "glm4_moe_lite, glm4_moe, glm4, glm"},
+       "glm4_moe_lite, glm4_moe, glm4, glm, llama"},
       {"glm-5.2", R"({"model_type":null})",
        "config.json: model_type is missing, must be one of glm_moe_dsa, glm4_moe_lite, glm4_moe, "
-       "glm4, glm"},
+       "glm4, glm, llama"},
       {"glm-5.2", R"({"rms_norm_eps":0})",
        "config.json: rms_norm_eps is 0, must be a number above 0"},
       {"glm-5.2", R"({"num_experts_per_tok":257})",

@@ -31,9 +31,15 @@ const Json* ConfigReader::Find(std::string_view key) const {
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
+std::string_view ConfigReader::Spelled(std::string_view key) const {
+  if (spelled_ == nullptr) return key;
+  const auto found = spelled_->find(key);
+  return found == spelled_->end() ? key : std::string_view(found->second);
+}
+
 const Json* ConfigReader::Required(std::string_view key) {
   const Json* value = Find(key);
-  if (value == nullptr) Problem(format("{} is missing", key));
+  if (value == nullptr) Problem(format("{} is missing", Spelled(key)));
   return value;
 }
 
@@ -41,11 +47,11 @@ std::int64_t ConfigReader::ReadInt(std::string_view key, const Json& value, std:
                                    std::int64_t most) {
   const auto whole = WholeNumber(value);
   if (!whole) {
-    Problem(format("{} is {}, must be an integer", key, Shown(value)));
+    Problem(format("{} is {}, must be an integer", Spelled(key), Shown(value)));
     return least;
   }
   if (*whole < least || *whole > most) {
-    Problem(format("{} is {}, must be {} to {}", key, *whole, least, most));
+    Problem(format("{} is {}, must be {} to {}", Spelled(key), *whole, least, most));
     return least;
   }
   return *whole;
@@ -65,7 +71,7 @@ std::int64_t ConfigReader::IntOr(std::string_view key, std::int64_t absent, std:
 double ConfigReader::ReadPositive(std::string_view key, const Json& value) {
   const auto real = value.AsDouble();
   if (!real || *real <= 0) {
-    Problem(format("{} is {}, must be a number above 0", key, Shown(value)));
+    Problem(format("{} is {}, must be a number above 0", Spelled(key), Shown(value)));
     return 1;
   }
   return *real;
@@ -85,7 +91,7 @@ bool ConfigReader::BoolOr(std::string_view key, bool absent) {
   const Json* value = Find(key);
   if (value == nullptr) return absent;
   if (const bool* boolean = value->boolean()) return *boolean;
-  Problem(format("{} is {}, must be true or false", key, Shown(*value)));
+  Problem(format("{} is {}, must be true or false", Spelled(key), Shown(*value)));
   return absent;
 }
 
@@ -94,7 +100,7 @@ void ConfigReader::RequireIfPresent(std::string_view key, std::string_view only)
   if (value == nullptr) return;
   const std::string* text = value->string();
   if (text == nullptr || *text != only) {
-    Problem(format("{} is {}, only \"{}\" is supported", key, Shown(*value), only));
+    Problem(format("{} is {}, only \"{}\" is supported", Spelled(key), Shown(*value), only));
   }
 }
 

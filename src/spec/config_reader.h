@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,10 +17,14 @@
 
 namespace glint::spec {
 
+using SpelledKeys = std::map<std::string, std::string, std::less<>>;
+
 class ConfigReader {
  public:
-  // `config` must outlive the reader. `where` is the file's name in messages.
-  ConfigReader(const Json& config, std::string where) : config_(config), where_(std::move(where)) {}
+  // `config` must outlive the reader. `where` is the file's name in messages. `spelled`, when
+  // given, must too: how messages call a key that the file spells otherwise.
+  ConfigReader(const Json& config, std::string where, const SpelledKeys* spelled = nullptr)
+      : config_(config), where_(std::move(where)), spelled_(spelled) {}
 
   // Present and not null.
   [[nodiscard]] const Json* Find(std::string_view key) const;
@@ -44,8 +50,11 @@ class ConfigReader {
                        std::int64_t most);
   double ReadPositive(std::string_view key, const Json& value);
 
+  [[nodiscard]] std::string_view Spelled(std::string_view key) const;
+
   const Json& config_;
   std::string where_;
+  const SpelledKeys* spelled_;
   std::optional<Error> problem_;
 };
 

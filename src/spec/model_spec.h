@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as data: every number that config.json fixes, in one description for all GLM
+// A model as data: every number that config.json fixes, in one description for all
 // architectures. No tensor, no file: parameter counts, memory plans, cost models, the forward pass
 // and the simulator all read this.
 //
@@ -20,6 +20,7 @@ enum class Architecture : std::uint8_t {
   kGlm4Moe,      // GLM-4.5, 4.6, 4.7, Air: GQA, MoE, MTP
   kGlm4,         // GLM-4-0414, Z1: GQA, sandwich norms
   kGlm,          // glm-4-9b: GQA
+  kLlama,        // Llama 1 to 3 without scaled rope, SmolLM2 and others of that form: GQA
 };
 
 // The model_type of config.json: "glm_moe_dsa", ...

@@ -27,11 +27,8 @@ Status CheckFolder(const std::filesystem::path& folder) {
   if (!Exists(folder)) return NotFound(format("{}: no such folder", folder.native()));
   std::error_code ignored;
   if (std::filesystem::is_directory(folder, ignored)) return Ok();
-  if (folder.extension() == ".gguf") {
-    return InvalidArgument(format(
-        "{}: GGUF files are not supported yet, give a folder of safetensors", folder.native()));
-  }
-  return InvalidArgument(format("{}: is a file, must be a model folder", folder.native()));
+  return InvalidArgument(
+      format("{}: is a file, must be a model folder or a .gguf file", folder.native()));
 }
 
 // The file names to open: those of the index, or the single file (then the index has no rows).
@@ -66,6 +63,10 @@ Result<ShardIndex> FindShards(const std::filesystem::path& folder) {
 
 Result<Checkpoint> Checkpoint::Open(const std::filesystem::path& folder,
                                     const OnProgress& on_progress) {
+  std::error_code ignored;
+  if (folder.extension() == ".gguf" && std::filesystem::is_regular_file(folder, ignored)) {
+    return OpenGgufModel(folder);
+  }
   GLINT_TRY(CheckFolder(folder));
   GLINT_ASSIGN(const ShardIndex index, FindShards(folder));
   Checkpoint checkpoint;
@@ -78,6 +79,25 @@ Result<Checkpoint> Checkpoint::Open(const std::filesystem::path& folder,
   if (!index.rows.empty()) {
     GLINT_TRY(checkpoint.CompareWithIndex(index, folder / kIndexFile));
   }
+  return checkpoint;
+}
+
+Result<Checkpoint> Checkpoint::OpenGgufModel(const std::filesystem::path& path) {
+  GLINT_ASSIGN(std::vector<GgufFile> parts, OpenGgufParts(path));
+  Checkpoint checkpoint;
+  checkpoint.is_gguf_ = true;
+  checkpoint.gguf_metadata_ = std::move(parts.front().header.metadata);
+  for (GgufFile& part : parts) {
+    const auto shard = static_cast<int>(checkpoint.shards_.size());
+    for (GgufTensor& one : part.header.tensors) {
+      checkpoint.tensor_bytes_ += static_cast<std::int64_t>(one.data.size());
+      checkpoint.tensors_.push_back(
+          {std::move(one.name), one.dtype, one.shape, one.data, shard, one.format});
+    }
+    checkpoint.shard_paths_.push_back(part.file.path());
+    checkpoint.shards_.push_back(std::move(part.file));
+  }
+  GLINT_TRY(checkpoint.BuildNames());
   return checkpoint;
 }
 

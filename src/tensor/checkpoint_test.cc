@@ -116,8 +116,8 @@ TEST(Checkpoint, RefusesWhatIsNoModelFolder) {
             ErrorCode::kNotFound);
   EXPECT_EQ(ExpectError(folder.Write("f.safetensors", "x"), {"f.safetensors: is a file"}),
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(ExpectError(folder.Write("m.gguf", "GGUF"), {"m.gguf: GGUF files are not supported"}),
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(ExpectError(folder.Write("m.gguf", "GGUF"), {"m.gguf: ends at byte 4"}),
+            ErrorCode::kDataLoss);
 }
 
 TEST(Checkpoint, RefusesAMissingShardNamingItsFirstTensor) {

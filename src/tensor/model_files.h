@@ -16,7 +16,7 @@ namespace glint::tensor {
 
 enum class ModelKind : std::uint8_t {
   kSafetensorsFolder,
-  kGgufFile,  // recognised only: Checkpoint::Open says that it cannot be read yet
+  kGgufFile,  // metadata, tokenizer and template lie in it (Checkpoint::gguf_metadata)
 };
 
 struct ModelFiles {

@@ -8,6 +8,7 @@
 #include "text/detokenizer.h"
 #include "text/internal/added_tokens.h"
 #include "text/internal/bpe.h"
+#include "text/internal/gguf_tokenizer.h"
 #include "text/internal/pretoken_pattern.h"
 #include "text/internal/tokenizer_file.h"
 #include "text/internal/vocabulary.h"
@@ -61,16 +62,29 @@ class Tokenizer::Encoder {
         return;
       }
     }
+    if (!tables_.file.every_byte) piece = KnownBytes(piece);
     for (; piece.size() > kMaxPieceBytes; piece.remove_prefix(kMaxPieceBytes)) {
       bpe_.Encode(piece.substr(0, kMaxPieceBytes), ids_);
     }
-    bpe_.Encode(piece, ids_);
+    if (!piece.empty()) bpe_.Encode(piece, ids_);
+  }
+
+  // The bytes that are tokens; what stood between two of them does not keep them apart, as in
+  // Hugging Face's `tokenizers`. Valid until the next call.
+  std::string_view KnownBytes(std::string_view piece) {
+    known_.clear();
+    for (const char byte : piece) {
+      const std::int32_t id = tables_.file.byte_ids[static_cast<unsigned char>(byte)];
+      if (id != Vocabulary::kNoToken) known_ += byte;
+    }
+    return known_;
   }
 
   const Tables& tables_;
   std::vector<std::int32_t>& ids_;
   PretokenReader reader_;
   BpeEncoder bpe_;
+  std::string known_;
 };
 
 Tokenizer::Tokenizer(std::unique_ptr<const Tables> tables) : tables_(std::move(tables)) {}
@@ -79,6 +93,17 @@ Tokenizer::~Tokenizer() = default;
 Result<std::unique_ptr<const Tokenizer>> Tokenizer::Parse(std::string_view json,
                                                           std::string_view where) {
   GLINT_ASSIGN(TokenizerTables file, ReadTokenizerFile(json, where));
+  return Make(std::move(file), where);
+}
+
+Result<std::unique_ptr<const Tokenizer>> Tokenizer::ParseGguf(const Json& metadata,
+                                                              std::string_view where) {
+  GLINT_ASSIGN(TokenizerTables file, ReadGgufTokenizer(metadata, where));
+  return Make(std::move(file), where);
+}
+
+Result<std::unique_ptr<const Tokenizer>> Tokenizer::Make(TokenizerTables file,
+                                                         std::string_view where) {
   GLINT_ASSIGN(PretokenPattern pattern, PretokenPattern::Compile(file.pattern, where));
   std::vector<Tables::Kind> kinds(static_cast<std::size_t>(file.vocabulary.size()), Tables::kBase);
   for (const AddedToken& token : file.added) {

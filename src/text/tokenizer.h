@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text to token ids and back: byte-level BPE as Hugging Face `tokenizers` runs it for the GLM
-// family, from the model's tokenizer.json.
+// family, from the model's tokenizer.json or the metadata of its GGUF file.
 //
 // Left out: special tokens that a post-processor would add around a text (chat templates write
 // them), and streaming (text/detokenizer.h). Source: glm-architecture.md section 5.1.
@@ -14,9 +14,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 
 namespace glint::text {
+
+struct TokenizerTables;
 
 // Immutable after Parse, so any thread may call at any time. Ids are 0 to size() - 1, not each of
 // them a token.
@@ -26,6 +29,14 @@ class Tokenizer {
   // model type, normalizer, pre-tokenizer or decoder, two tokens with one id, and so on.
   static Result<std::unique_ptr<const Tokenizer>> Parse(std::string_view json,
                                                         std::string_view where);
+
+  // The tokenizer that the metadata of a GGUF file describes: an object of all its keys. Byte-level
+  // BPE only, and only the values of tokenizer.ggml.pre whose pattern is known: glm4, chatglm-bpe,
+  // llama-bpe, smollm and gpt-2. A byte that the vocabulary lacks is left out of a text, as Hugging
+  // Face does without an unknown token. kInvalidArgument names the key. No token is ever put before
+  // a text, whatever add_bos_token says: chat templates write theirs.
+  static Result<std::unique_ptr<const Tokenizer>> ParseGguf(const Json& metadata,
+                                                            std::string_view where);
   ~Tokenizer();
   Tokenizer(const Tokenizer&) = delete;
   Tokenizer& operator=(const Tokenizer&) = delete;
@@ -59,6 +70,8 @@ class Tokenizer {
  private:
   struct Tables;
   class Encoder;
+  static Result<std::unique_ptr<const Tokenizer>> Make(TokenizerTables file,
+                                                       std::string_view where);
   explicit Tokenizer(std::unique_ptr<const Tables> tables);
 
   std::unique_ptr<const Tables> tables_;

@@ -2,6 +2,8 @@
 #include "text/tokenizer_config.h"
 
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "base/format.h"
 
@@ -54,6 +56,31 @@ Result<TokenizerConfig> ParseTokenizerConfig(std::string_view json, std::string_
     const Json* token = root.Find(name);
     const std::string* text = token == nullptr ? nullptr : TokenText(*token);
     if (text != nullptr) config.special_tokens.Add(name, Json(*text));
+  }
+  return config;
+}
+
+Result<TokenizerConfig> ReadGgufTokenizerConfig(const Json& metadata, std::string_view where) {
+  TokenizerConfig config;
+  if (const Json* source = metadata.Find("tokenizer.chat_template")) {
+    if (source->string() == nullptr) {
+      return InvalidArgument(format("{}: key \"tokenizer.chat_template\": is {}, must be a string",
+                                    where, source->TypeName()));
+    }
+    config.chat_template = *source->string();
+  }
+  const Json* tokens = metadata.Find("tokenizer.ggml.tokens");
+  if (tokens == nullptr || tokens->array() == nullptr) return config;
+  const std::array<std::pair<const char*, const char*>, 4> kNames = {{{"bos", "bos_token"},
+                                                                      {"eos", "eos_token"},
+                                                                      {"unknown", "unk_token"},
+                                                                      {"padding", "pad_token"}}};
+  for (const auto& [gguf, name] : kNames) {
+    const Json* id = metadata.Find(format("tokenizer.ggml.{}_token_id", gguf));
+    const auto number = id == nullptr ? std::nullopt : id->AsInt();
+    if (!number || *number < 0 || *number >= std::ssize(*tokens->array())) continue;
+    const Json& token = (*tokens->array())[static_cast<std::size_t>(*number)];
+    if (token.string() != nullptr) config.special_tokens.Add(name, token);
   }
   return config;
 }

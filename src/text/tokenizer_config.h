@@ -22,4 +22,8 @@ struct TokenizerConfig {
 // "default" counts.
 Result<TokenizerConfig> ParseTokenizerConfig(std::string_view json, std::string_view where);
 
+// The same of a GGUF file's metadata, an object of all its keys: tokenizer.chat_template, and the
+// texts of the tokens that tokenizer.ggml.bos_token_id and so on name.
+Result<TokenizerConfig> ReadGgufTokenizerConfig(const Json& metadata, std::string_view where);
+
 }  // namespace glint::text

@@ -151,7 +151,7 @@ BAD = {
     "config_is_no_json": (b"{", None, ["config.json"]),
     "config_without_layers": (CONFIG | {"num_hidden_layers": 0}, None,
                               ["config.json", "num_hidden_layers"]),
-    "config_of_another_model": (CONFIG | {"model_type": "llama"}, None, ["config.json", "llama"]),
+    "config_of_another_model": (CONFIG | {"model_type": "qwen2"}, None, ["config.json", "qwen2"]),
     "nan_number": (CONFIG, with_number(0x7FC0), ["model.safetensors", "lm_head.weight"]),
     "infinite_number": (CONFIG, with_number(0xFF80), ["model.safetensors", "lm_head.weight"]),
     "nan_scale": (CONFIG, fp8(float("nan")), ["model.safetensors", Q + "_scale_inv"]),

@@ -43,7 +43,8 @@ bool IsTrue(const Json* value) {
 
 class Reader {
  public:
-  Reader(const Json& file, std::string_view where) : file_(file), where_(where) {}
+  Reader(const Json& file, std::string_view where, const TokenizerSource& source)
+      : file_(file), where_(where), source_(source) {}
 
   Result<TokenizerTables> Read() {
     GLINT_TRY(CheckNormalizer());
@@ -130,23 +131,25 @@ class Reader {
 
   Status ReadVocabulary(const Json* vocab) {
     if (vocab == nullptr || vocab->object() == nullptr || vocab->object()->empty()) {
-      return Refuse("model.vocab must be an object with entries");
+      return Refuse(format("{} must be an object with entries", source_.vocabulary));
     }
     Vocabulary& vocabulary = tables_.vocabulary;
     vocabulary.Reserve(vocab->object()->size());
     std::string bytes;
     for (const auto& [spelled, value] : *vocab->object()) {
       GLINT_ASSIGN(const std::int32_t id, ReadId(&value, spelled));
-      if (spelled.empty()) return Refuse(format("model.vocab has an empty token, id {}", id));
+      if (spelled.empty())
+        return Refuse(format("{} has an empty token, id {}", source_.vocabulary, id));
       if (vocabulary.Contains(id)) {
-        return Refuse(format("model.vocab gives id {} twice, also to {}", id, Quoted(spelled)));
+        return Refuse(
+            format("{} gives id {} twice, also to {}", source_.vocabulary, id, Quoted(spelled)));
       }
       bytes.clear();
       // What is not in the byte alphabet no text can become; it stands for itself when decoded.
       const bool reachable = AppendSpelledBytes(spelled, bytes);
       vocabulary.Add(id, reachable ? bytes : spelled);
       if (reachable && !vocabulary.Index(id)) {
-        return Refuse(format("model.vocab has the token {} twice", Quoted(spelled)));
+        return Refuse(format("{} has the token {} twice", source_.vocabulary, Quoted(spelled)));
       }
     }
     return Ok();
@@ -156,9 +159,11 @@ class Reader {
     for (unsigned byte = 0; byte < 256; ++byte) {
       const std::string text(1, static_cast<char>(byte));
       tables_.byte_ids[byte] = tables_.vocabulary.Find(text);
-      if (tables_.byte_ids[byte] == Vocabulary::kNoToken) {
-        return Refuse(format("model.vocab has no token for the byte 0x{:02x}, spelled {}", byte,
-                             SpellBytes(text)));
+      if (tables_.byte_ids[byte] != Vocabulary::kNoToken) continue;
+      tables_.every_byte = false;
+      if (!source_.may_lack_bytes) {
+        return Refuse(format("{} has no token for the byte 0x{:02x}, spelled {}",
+                             source_.vocabulary, byte, SpellBytes(text)));
       }
     }
     return Ok();
@@ -166,16 +171,17 @@ class Reader {
 
   Status ReadAdded(const Json* list) {
     if (list == nullptr || list->is_null()) return Ok();
-    if (list->array() == nullptr) return Refuse("added_tokens must be an array");
+    if (list->array() == nullptr) return Refuse(format("{} must be an array", source_.added));
     tables_.added.reserve(list->array()->size());
     std::set<std::string_view> contents;
     for (const Json& entry : *list->array()) {
       const Json* content = entry.Find("content");
       if (content == nullptr || content->string() == nullptr) {
-        return Refuse("added_tokens: an entry has no content, or one that is no string");
+        return Refuse(
+            format("{}: an entry has no content, or one that is no string", source_.added));
       }
       if (!contents.insert(*content->string()).second) {
-        return Refuse(format("added_tokens has {} twice", Quoted(*content->string())));
+        return Refuse(format("{} has {} twice", source_.added, Quoted(*content->string())));
       }
       GLINT_TRY(AddToken(entry, *content->string()));
     }
@@ -197,8 +203,8 @@ class Reader {
     // Either a new token, or a name for the base entry that is spelled like it.
     if (!vocabulary.Contains(id)) {
       if (vocabulary.Find(content) != Vocabulary::kNoToken) {
-        return Refuse(
-            format("added token {} ({}) has another id in model.vocab", id, Quoted(content)));
+        return Refuse(format("added token {} ({}) has another id in {}", id, Quoted(content),
+                             source_.vocabulary));
       }
       vocabulary.Add(id, content);
     } else if (vocabulary.Bytes(id) != content) {
@@ -215,7 +221,8 @@ class Reader {
   }
 
   Status ReadMerges(const Json* list) {
-    if (list == nullptr || list->array() == nullptr) return Refuse("model.merges must be an array");
+    if (list == nullptr || list->array() == nullptr)
+      return Refuse(format("{} must be an array", source_.merges));
     tables_.merges.Reserve(list->array()->size());
     std::uint32_t rank = 0;
     for (const Json& entry : *list->array()) {
@@ -223,7 +230,7 @@ class Reader {
       std::string_view right;
       if (!ReadPair(entry, left, right)) {
         return Refuse(
-            format("model.merges[{}] is neither \"LEFT RIGHT\" nor a pair of strings", rank));
+            format("{}[{}] is neither \"LEFT RIGHT\" nor a pair of strings", source_.merges, rank));
       }
       GLINT_TRY(AddMerge(left, right, rank));
       ++rank;
@@ -264,8 +271,8 @@ class Reader {
       const std::string missing = left_id < 0    ? std::string(left)
                                   : right_id < 0 ? std::string(right)
                                                  : std::string(left) + std::string(right);
-      return Refuse(format("model.merges[{}] needs the token {}, which model.vocab does not have",
-                           rank, Quoted(missing)));
+      return Refuse(format("{}[{}] needs the token {}, which {} does not have", source_.merges,
+                           rank, Quoted(missing), source_.vocabulary));
     }
     // A text whose added tokens are not to be matched must not become one by merging either.
     const auto index = static_cast<std::size_t>(id);
@@ -276,6 +283,7 @@ class Reader {
 
   const Json& file_;
   std::string_view where_;
+  TokenizerSource source_;
   TokenizerTables tables_;
   std::vector<bool> is_added_;  // by id
   std::string joined_;
@@ -289,7 +297,12 @@ Result<TokenizerTables> ReadTokenizerFile(std::string_view json, std::string_vie
         format("{}: {} bytes, must be at most {}", where, json.size(), kMaxFileBytes));
   }
   GLINT_ASSIGN(const Json file, ParseJson(json, where, kJsonLimits));
-  return Reader(file, where).Read();
+  return Reader(file, where, {}).Read();
+}
+
+Result<TokenizerTables> ReadTokenizerObject(const Json& file, std::string_view where,
+                                            const TokenizerSource& source) {
+  return Reader(file, where, source).Read();
 }
 
 }  // namespace glint::text
