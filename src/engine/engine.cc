@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/thread_name.h"
+#include "engine/internal/block_hash.h"
 #include "engine/internal/step_runner.h"
 
 namespace glint::engine {
@@ -38,6 +39,10 @@ Result<EngineOptions> Resolve(EngineOptions options, const spec::ModelSpec& mode
   }
   if (options.max_sequences < 1 || options.max_sequences > 65536) {
     return OutOfRange("sequences at once", options.max_sequences, 1, 65536);
+  }
+  if (options.max_waiting_tokens < 0) {
+    return InvalidArgument(
+        format("queued prompt tokens are {}, must not be negative", options.max_waiting_tokens));
   }
   if (options.step_tokens < 1 || options.step_tokens > 1'000'000) {
     return OutOfRange("tokens per step", options.step_tokens, 1, 1'000'000);
@@ -83,7 +88,8 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                     .step_tokens = options.step_tokens,
                     .max_sequences = options.max_sequences,
                     // What can start at once passes through the queue too; Submit has the bound.
-                    .max_waiting = options.max_waiting + options.max_sequences}));
+                    .max_waiting = options.max_waiting + options.max_sequences,
+                    .prefix_cache = options.prefix_cache}));
   std::unique_ptr<Engine> made(new Engine(options, model.spec.vocab_size, std::move(scheduler)));
   GLINT_ASSIGN(made->runner_, StepRunner::Create(model.spec, *model.store, operations, device,
                                                  {.cache = {.dtype = options.cache_dtype,
@@ -94,6 +100,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                                                   .max_logit_rows = options.max_sequences,
                                                   .max_pages_per_sequence = PagesFor(
                                                       options.max_context, options.page_tokens)}));
+  made->hasher_ = std::make_unique<const BlockHasher>(BlockHasher::RandomKey());
   made->Publish();
   made->thread_ = std::jthread([engine = made.get()] { engine->Run(); });
   return made;
@@ -128,18 +135,44 @@ Status Engine::Check(const GenerateRequest& request) const {
   return Ok();
 }
 
+Status Engine::CheckQueue(const GenerateRequest& request) const {
+  if (stop_) return Unavailable("the engine is shutting down");
+  if (unfinished_ >= options_.max_sequences + options_.max_waiting) {
+    return ResourceExhausted(format("{} requests run or wait already, the limits are {} and {}",
+                                    unfinished_, options_.max_sequences, options_.max_waiting));
+  }
+  const std::int64_t queued = waiting_tokens_ + static_cast<std::int64_t>(request.prompt.size());
+  if (options_.max_waiting_tokens > 0 && waiting_tokens_ > 0 &&
+      queued > options_.max_waiting_tokens) {
+    return ResourceExhausted(format("the queue would hold {} prompt tokens, its limit is {}",
+                                    queued, options_.max_waiting_tokens));
+  }
+  return Ok();
+}
+
+void Engine::NamePrompt(Active& active) const {
+  if (!options_.prefix_cache) return;
+  const std::vector<std::int32_t>& prompt = active.request.prompt;
+  const auto page = static_cast<std::size_t>(options_.page_tokens);
+  active.last_block = hasher_->Root(active.request.cache_salt);
+  for (std::size_t end = page; end <= prompt.size(); end += page) {
+    active.last_block =
+        hasher_->Next(active.last_block, std::span(prompt).subspan(end - page, page));
+    active.blocks.push_back(active.last_block);
+  }
+}
+
 Status Engine::Submit(GenerateRequest request, GenerateSink sink) {
   GLINT_TRY(Check(request));
+  const RequestTimes times{.arrived = request.arrived};
+  Active active{.request = std::move(request), .sink = std::move(sink), .times = times};
+  NamePrompt(active);
   {
     const std::lock_guard lock(mutex_);
-    if (stop_) return Unavailable("the engine is shutting down");
-    if (unfinished_ >= options_.max_sequences + options_.max_waiting) {
-      return ResourceExhausted(format("{} requests run or wait already, the limits are {} and {}",
-                                      unfinished_, options_.max_sequences, options_.max_waiting));
-    }
+    GLINT_TRY(CheckQueue(active.request));
     ++unfinished_;
-    const RequestTimes times{.arrived = request.arrived};
-    arrivals_.push_back({.request = std::move(request), .sink = std::move(sink), .times = times});
+    waiting_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
+    arrivals_.push_back(std::move(active));
   }
   wake_.notify_all();
   return Ok();
@@ -207,6 +240,7 @@ bool Engine::TakeCommands() {
     if (stop_) {
       lock.unlock();
       for (Active& active : arrivals) {
+        started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
         outbox_.emplace_back(
             std::move(active.sink),
             GenerateEvent{.finish = FinishReason::kCancelled, .times = active.times});
@@ -229,9 +263,12 @@ void Engine::Admit(Active active) {
     status = scheduler_.Submit(
         Now(), {.sequence = sequence,
                 .prompt_tokens = static_cast<std::int64_t>(active.request.prompt.size()),
-                .max_new_tokens = active.request.max_new_tokens});
+                .max_new_tokens = active.request.max_new_tokens,
+                .priority = active.request.priority,
+                .blocks = std::move(active.blocks)});
   }
   if (!status.ok()) {
+    started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
     outbox_.emplace_back(active.sink, GenerateEvent{.finish = FinishReason::kError,
                                                     .error = status.error(),
                                                     .times = active.times});
@@ -249,15 +286,24 @@ void Engine::Abandon(RequestId request) {
   Finish(sequence, FinishReason::kCancelled, {});
 }
 
+void Engine::CountStart(const sched::RowRange& range, Active& active) {
+  const auto prompt = static_cast<std::int64_t>(active.request.prompt.size());
+  if (!std::exchange(active.started, true)) {
+    active.times.scheduled = std::chrono::steady_clock::now();
+    active.cached_tokens = active.prompt_done = range.first_position;
+    started_tokens_ += prompt;
+  }
+  // A preempted prompt runs again and counts once.
+  const std::int64_t done = std::min(range.first_position + range.count, prompt);
+  totals_.prompt_tokens += std::max<std::int64_t>(done - active.prompt_done, 0);
+  active.prompt_done = std::max(done, active.prompt_done);
+}
+
 void Engine::Start(sched::StepPlan plan) {
   std::vector<SequenceRows> rows;
-  const auto now = std::chrono::steady_clock::now();
   for (const sched::RowRange& range : plan.micro_batches.front().ranges) {
     Active& active = active_.at(range.sequence);
-    if (range.first_position == 0) active.times.scheduled = now;
-    const auto prompt = static_cast<std::int64_t>(active.request.prompt.size());
-    totals_.prompt_tokens +=
-        std::clamp<std::int64_t>(prompt - range.first_position, 0, range.count);
+    CountStart(range, active);
     rows.push_back({.prompt = active.request.prompt,
                     .generated = active.generated,
                     .pages = scheduler_.Pages(range.sequence),
@@ -279,7 +325,7 @@ void Engine::Complete() {
   for (const sched::RowRange& range : step.plan.micro_batches.front().ranges) {
     if (step.error) {
       Finish(range.sequence, FinishReason::kError, {.error = step.error});
-      result.accepted.push_back({.sequence = range.sequence, .finished = true});
+      result.accepted.push_back({.sequence = range.sequence, .finished = true, .discard = true});
     } else if (range.sample) {
       result.accepted.push_back(Take(range, tokens[next++]));
     } else {
@@ -302,7 +348,7 @@ sched::Accepted Engine::Take(const sched::RowRange& range, std::int32_t token) {
     ++totals_.corrupted_requests;
     Finish(range.sequence, FinishReason::kError,
            {.error = DataLoss("the model's logits are not numbers (NaN or infinity)")});
-    return {.sequence = range.sequence, .finished = true};
+    return {.sequence = range.sequence, .finished = true, .discard = true};
   }
   if (active.generated.empty()) active.times.first_token = std::chrono::steady_clock::now();
   active.generated.push_back(token);
@@ -320,11 +366,26 @@ sched::Accepted Engine::Take(const sched::RowRange& range, std::int32_t token) {
   } else {
     event.tokens = {token};
     event.generated_tokens = generated;
+    event.cached_tokens = active.cached_tokens;
     event.times = active.times;
     outbox_.emplace_back(active.sink, std::move(event));
-    return {.sequence = range.sequence, .tokens = 1, .finished = false};
+    return {.sequence = range.sequence, .tokens = 1, .blocks = NameNewPage(active)};
   }
   return {.sequence = range.sequence, .tokens = 1, .finished = true};
+}
+
+std::vector<BlockHash> Engine::NameNewPage(Active& active) const {
+  const std::vector<std::int32_t>& prompt = active.request.prompt;
+  const auto page = static_cast<std::size_t>(options_.page_tokens);
+  const std::size_t tokens = prompt.size() + active.generated.size();
+  if (!options_.prefix_cache || tokens % page != 0) return {};
+  const std::size_t generated = std::min(page, active.generated.size());
+  std::vector<std::int32_t> last(prompt.end() - static_cast<std::ptrdiff_t>(page - generated),
+                                 prompt.end());
+  last.insert(last.end(), active.generated.end() - static_cast<std::ptrdiff_t>(generated),
+              active.generated.end());
+  active.last_block = hasher_->Next(active.last_block, last);
+  return {active.last_block};
 }
 
 void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent event) {
@@ -333,9 +394,11 @@ void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent even
   Active active = std::move(found->second);
   active_.erase(found);
   sequence_of_.erase(active.request.request);
+  if (!active.started) started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
   active.times.finished = std::chrono::steady_clock::now();
   event.finish = reason;
   event.generated_tokens = static_cast<std::int64_t>(active.generated.size());
+  event.cached_tokens = active.cached_tokens;
   event.times = active.times;
   outbox_.emplace_back(std::move(active.sink), std::move(event));
 }
@@ -346,7 +409,11 @@ void Engine::Publish() {
   totals_.waiting = now.waiting;
   totals_.free_pages = now.free_pages;
   totals_.page_count = options_.cache_tokens / options_.page_tokens;
+  totals_.preemptions = now.preemptions;
+  totals_.prefix_queries = now.prefix_queries;
+  totals_.prefix_hits = now.prefix_hits;
   const std::lock_guard lock(mutex_);
+  waiting_tokens_ -= std::exchange(started_tokens_, 0);
   counts_ = totals_;
 }
 

@@ -31,6 +31,7 @@
 
 namespace glint::engine {
 
+class BlockHasher;
 class StepRunner;
 
 struct EngineOptions {
@@ -39,21 +40,26 @@ struct EngineOptions {
   std::int64_t cache_tokens =
       0;                         // in all; 0: a quarter of the device's memory, or what can be used
   std::int64_t max_context = 0;  // prompt and answer of a request; 0: the model's
-  std::int64_t step_tokens = 512;   // rows of a step
-  std::int64_t max_sequences = 32;  // running at once
-  std::int64_t max_waiting = 1024;  // queue
+  std::int64_t step_tokens = 512;       // rows of a step
+  std::int64_t max_sequences = 32;      // running at once
+  std::int64_t max_waiting = 1024;      // queue
+  std::int64_t max_waiting_tokens = 0;  // prompt tokens in the queue; 0: no bound
+  bool prefix_cache = true;             // pages of earlier requests are found again
 };
 
 // A moment of the engine; counters since start.
 struct EngineCounts {
   std::int64_t running = 0;
   std::int64_t waiting = 0;
-  std::int64_t free_pages = 0;
+  std::int64_t free_pages = 0;  // held by no request, those that may be found again included
   std::int64_t page_count = 0;
   std::int64_t steps = 0;
   std::int64_t prompt_tokens = 0;       // gone through the model
   std::int64_t generated_tokens = 0;    // handed out
   std::int64_t corrupted_requests = 0;  // logits that were no numbers
+  std::int64_t preemptions = 0;         // requests that gave up their pages and ran again
+  std::int64_t prefix_queries = 0;      // prompt tokens looked up in the prefix cache
+  std::int64_t prefix_hits = 0;         // of these, tokens that were found
   // Since a step was last completed, while there is work; 0 when idle. Grows when a step hangs.
   std::chrono::nanoseconds since_progress{};
 };
@@ -88,13 +94,20 @@ class Engine {
   struct Active {
     GenerateRequest request;
     GenerateSink sink;
-    std::vector<std::int32_t> generated;
+    std::vector<std::int32_t> generated{};
     RequestTimes times;
+    std::vector<BlockHash> blocks{};  // names of the prompt's full pages, until sched has them
+    BlockHash last_block{};           // the name of the last full page
+    bool started = false;             // rows of it were in a step
+    std::int64_t prompt_done = 0;     // positions of the prompt that ran or were found
+    std::int64_t cached_tokens = 0;
   };
   struct InFlight;
 
   Engine(EngineOptions options, std::int64_t vocab_size, sched::Scheduler scheduler);
   [[nodiscard]] Status Check(const GenerateRequest& request) const;
+  [[nodiscard]] Status CheckQueue(const GenerateRequest& request) const;  // under the mutex
+  void NamePrompt(Active& active) const;
 
   // All that follows is the engine thread's.
   void Run();
@@ -102,9 +115,12 @@ class Engine {
   void Admit(Active active);
   void Abandon(RequestId request);
   void Start(sched::StepPlan plan);
+  void CountStart(const sched::RowRange& range, Active& active);
   void Complete();
   // A token of a sequence, or none (-1) where its logits were no numbers.
   sched::Accepted Take(const sched::RowRange& range, std::int32_t token);
+  // The name of the page that the newest token makes full, if it does.
+  std::vector<BlockHash> NameNewPage(Active& active) const;
   void Finish(SequenceId sequence, FinishReason reason, GenerateEvent event);
   // Counts first, events then: who hears of an end finds it counted and its pages free.
   void Publish();
@@ -120,10 +136,12 @@ class Engine {
   std::deque<Active> arrivals_;
   std::vector<RequestId> cancels_;
   bool stop_ = false;
-  std::int64_t unfinished_ = 0;  // taken, and their end not delivered yet
+  std::int64_t unfinished_ = 0;      // taken, and their end not delivered yet
+  std::int64_t waiting_tokens_ = 0;  // prompts of those that have not started, as of Publish
   EngineCounts counts_;
   std::chrono::nanoseconds last_progress_{};
 
+  std::unique_ptr<const BlockHasher> hasher_;
   sched::Scheduler scheduler_;
   std::unique_ptr<StepRunner> runner_;
   std::deque<InFlight> in_flight_;
@@ -131,6 +149,7 @@ class Engine {
   std::unordered_map<RequestId, SequenceId> sequence_of_;
   std::uint64_t next_sequence_ = 0;
   EngineCounts totals_;
+  std::int64_t started_tokens_ = 0;  // to be taken off waiting_tokens_
   std::vector<std::pair<GenerateSink, GenerateEvent>> outbox_;
 
   std::jthread thread_;  // last: it ends first
