@@ -69,12 +69,16 @@ void ServingFlags::Visit(FlagVisitor& visitor) {
                "rows of one step: prompts run in such chunks");
   visitor.Flag(cache_tokens, "cache-tokens", "TOKENS",
                "room of the cache; 0: for all requests, at most a quarter of the memory");
-  visitor.Flag(page_tokens, "page-tokens", "TOKENS", "tokens of one cache page");
+  visitor.Flag(page_size, "page-size", "TOKENS",
+               "of one cache page; full pages of a prompt are what is found again");
+  visitor.Flag(no_prefix_cache, "no-prefix-cache", "", "compute every prompt from its start");
 }
 
 void ServingFlags::VisitLimits(FlagVisitor& visitor) {
   visitor.Flag(max_sequences, "max-sequences", "N", "requests that run at once");
   visitor.Flag(max_waiting, "max-waiting", "N", "requests that may queue");
+  visitor.Flag(max_waiting_tokens, "max-waiting-tokens", "N",
+               "prompt tokens that may queue; 0: no bound");
 }
 
 server::ServedModel Serving::Model(const std::string& name, const ServingFlags& flags) const {
@@ -117,12 +121,14 @@ Result<Serving> StartServing(const ServingFlags& flags) {
                engine::Engine::Create(serving.opened.model, *serving.opened.operations,
                                       *serving.opened.device,
                                       {.cache_dtype = flags.model.DType(),
-                                       .page_tokens = flags.page_tokens,
+                                       .page_tokens = flags.page_size,
                                        .cache_tokens = flags.cache_tokens,
                                        .max_context = flags.max_context,
                                        .step_tokens = flags.step_tokens,
                                        .max_sequences = flags.max_sequences,
-                                       .max_waiting = flags.max_waiting}));
+                                       .max_waiting = flags.max_waiting,
+                                       .max_waiting_tokens = flags.max_waiting_tokens,
+                                       .prefix_cache = !flags.no_prefix_cache}));
   return serving;
 }
 
