@@ -100,7 +100,7 @@ void Scheduler::Admit() {
   while (!waiting_.empty() && static_cast<std::int64_t>(running_.size()) < options_.max_sequences) {
     const SequenceId id = waiting_.begin()->second;
     Sequence& next = sequences_.at(id);
-    if (!GivePages(next)) return;
+    if (!KeepsTarget(next) || !GivePages(next)) return;
     waiting_.erase(waiting_.begin());
     next.running = true;
     const auto before = [&](const Rank& rank, SequenceId other) {
@@ -108,6 +108,22 @@ void Scheduler::Admit() {
     };
     running_.insert(std::upper_bound(running_.begin(), running_.end(), next.rank, before), id);
   }
+}
+
+// Whether all that run could decode together with this one, a while from now and beside the least
+// chunk of another prompt. One alone always may.
+bool Scheduler::KeepsTarget(const Sequence& next) const {
+  constexpr std::int64_t kAhead = 256;  // tokens of each answer that are looked ahead
+  if (running_.empty() || !budget_.limited()) return true;
+  StepCounts counts;
+  const auto add = [&](const Sequence& sequence) {
+    const std::int64_t left = sequence.request.max_new_tokens - sequence.generated;
+    AddRows(sequence.known_tokens() + std::min(left, kAhead), 1, true, counts);
+  };
+  for (const SequenceId id : running_) add(sequences_.at(id));
+  add(next);
+  AddRows(next.known_tokens(), StepBudget::kLeastChunk, false, counts);
+  return budget_.Fits(counts);
 }
 
 bool Scheduler::GivePages(Sequence& sequence) {
@@ -174,11 +190,11 @@ StepPlan Scheduler::Plan(std::chrono::nanoseconds /*now*/) {
   GLINT_CHECK(open_.size() <= 1, "more than one step ahead");
   StepPlan plan{.step = next_step_++, .micro_batches = {}};
   MicroBatch batch;
-  std::int64_t budget = options_.step_tokens;
+  StepCounts counts;
   const std::int64_t preemptions = counts_.preemptions;
-  PlanDecodes(plan, batch, budget);
+  PlanDecodes(plan, batch, counts);
   if (counts_.preemptions == preemptions && !PagesAreComing()) Admit();
-  PlanPrompts(plan, batch, budget);
+  PlanPrompts(plan, batch, counts);
   if (!batch.ranges.empty()) {
     open_.push_back({plan.step, batch.ranges});
     plan.micro_batches.push_back(std::move(batch));
@@ -186,26 +202,33 @@ StepPlan Scheduler::Plan(std::chrono::nanoseconds /*now*/) {
   return plan;
 }
 
-void Scheduler::PlanDecodes(StepPlan& plan, MicroBatch& batch, std::int64_t& budget) {
+void Scheduler::PlanDecodes(StepPlan& plan, MicroBatch& batch, StepCounts& counts) {
   const std::vector<SequenceId> order = running_;  // who is preempted leaves running_
   for (const SequenceId id : order) {
     Sequence& sequence = sequences_.at(id);
     // More than one row to give: a prompt, or tokens to be computed again.
     const std::optional<RowRange> range = NextRows(sequence, 2);
-    if (!range || range->count > 1 || budget == 0) continue;
+    if (!range || range->count > 1 || counts.rows == options_.step_tokens) continue;
     if (!sequence.running || !MakeRoom(sequence, sequence.planned + 1)) continue;
-    --budget;
+    AddRows(range->first_position, 1, range->sample, counts);
     Take(*range, plan.step, batch);
   }
 }
 
-void Scheduler::PlanPrompts(StepPlan& plan, MicroBatch& batch, std::int64_t& budget) {
+void Scheduler::PlanPrompts(StepPlan& plan, MicroBatch& batch, StepCounts& counts) {
+  const bool decodes = counts.rows > 0;
+  std::int64_t least = StepBudget::kLeastChunk;  // of the first prompt
   for (const SequenceId id : running_) {
     const Sequence& sequence = sequences_.at(id);
-    const std::optional<RowRange> rows = NextRows(sequence, budget);
+    std::int64_t room = options_.step_tokens - counts.rows;
+    if (decodes && room > least) {
+      room = std::max(least, budget_.Chunk(counts, sequence.planned, room));
+    }
+    const std::optional<RowRange> rows = NextRows(sequence, room);
     // Rows beyond what is known are decoding; their page was not to be had.
     if (!rows || rows->token_from_step >= 0 || !HasPages(*rows)) continue;
-    budget -= rows->count;
+    AddRows(rows->first_position, rows->count, rows->sample, counts);
+    least = 0;
     Take(*rows, plan.step, batch);
   }
 }
@@ -305,10 +328,52 @@ void Scheduler::RemoveIfDone(SequenceId id) {
     --waiting_requests_;
     waiting_tokens_ -= sequence.request.prompt_tokens;
   }
+  if (sequence.generated > 0) {
+    mean_answer_ += (static_cast<double>(sequence.generated) - mean_answer_) / 16;
+  }
   waiting_.erase({sequence.rank, id});
   pages_.Release(id);
   std::erase(running_, id);
   sequences_.erase(id);
+}
+
+StepCounts Scheduler::DecodeCounts() const {
+  StepCounts counts;
+  for (const SequenceId id : running_) {
+    const Sequence& sequence = sequences_.at(id);
+    if (sequence.planned + 1 >= sequence.known_tokens()) {
+      AddRows(sequence.planned, 1, true, counts);
+    }
+  }
+  return counts;
+}
+
+QueueLoad Scheduler::Load() const {
+  QueueLoad load{.waiting = waiting_requests_, .waiting_tokens = waiting_tokens_};
+  for (const SequenceId id : running_) {
+    const Sequence& sequence = sequences_.at(id);
+    load.running_prompt_tokens +=
+        std::max<std::int64_t>(sequence.known_tokens() - 1 - sequence.planned, 0);
+  }
+  // Prompts in the longest chunks that fit beside those that decode.
+  const StepCounts decodes = DecodeCounts();
+  std::int64_t chunk = options_.step_tokens - decodes.rows;
+  if (decodes.rows > 0) {
+    chunk = std::max(StepBudget::kLeastChunk, budget_.Chunk(decodes, 0, chunk));
+  }
+  StepCounts step = decodes;
+  AddRows(0, chunk, true, step);
+  load.ns_per_prompt_token =
+      static_cast<double>(budget_.Estimate(step).count()) / static_cast<double>(chunk);
+  const auto running = static_cast<std::int64_t>(running_.size());
+  StepCounts more = decodes;
+  AddRows(0, 1 + StepBudget::kLeastChunk, true, more);
+  if (running > 0 &&
+      (running >= options_.max_sequences || !budget_.Fits(more) || waiting_requests_ > 0)) {
+    load.ns_per_start = mean_answer_ * static_cast<double>(budget_.Estimate(decodes).count()) /
+                        static_cast<double>(running);
+  }
+  return load;
 }
 
 SchedulerCounts Scheduler::Counts() const {

@@ -8,7 +8,9 @@
 // when it needs one. When none is left, the newest of the lowest priority is preempted: it keeps
 // its tokens, waits at its old place and is computed again; after `max_preemptions` it is admitted
 // with all the pages it can need. Each step takes one row of every sequence that decodes, then
-// fills the token budget with chunks of prompts. Why: docs/decisions/0008.
+// fills the token budget with chunks of prompts. With a target for the time of a step, chunks are
+// as long as the cost says that they may be while others decode, and nobody is admitted with whom
+// the batch would break it. Why: docs/decisions/0008.
 //
 // One step ahead: Plan may be called once more before the previous step was committed. A row whose
 // token is still being sampled refers to that step (RowRange::token_from_step); when the sample
@@ -29,6 +31,9 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "sched/page_table.h"
+#include "sched/queue_load.h"
+#include "sched/step_budget.h"
+#include "sched/step_cost.h"
 #include "sched/step_plan.h"
 
 namespace glint::sched {
@@ -65,6 +70,8 @@ class Scheduler {
     std::int64_t max_preemptions = 2;     // of one sequence; >= 0
     std::chrono::nanoseconds aging = std::chrono::seconds(10);  // a unit of priority; >= 0
     bool prefix_cache = true;
+    const StepCost* step_cost = nullptr;      // must outlive the scheduler; null: nothing is known
+    std::chrono::nanoseconds step_target{0};  // for steps in which somebody decodes; 0: none
   };
   static Result<Scheduler> Create(Options options);
 
@@ -88,6 +95,8 @@ class Scheduler {
   [[nodiscard]] std::span<const PageId> Pages(SequenceId sequence) const {
     return pages_.Pages(sequence);
   }
+  // What a new sequence would meet. Without a cost, times are 0.
+  [[nodiscard]] QueueLoad Load() const;
   [[nodiscard]] const PageTable& page_table() const { return pages_; }
   [[nodiscard]] SchedulerCounts Counts() const;
 
@@ -121,14 +130,20 @@ class Scheduler {
     std::vector<RowRange> ranges;
   };
 
-  Scheduler(Options options, PageTable pages) : options_(options), pages_(std::move(pages)) {}
+  Scheduler(Options options, PageTable pages)
+      : options_(options),
+        budget_(options.step_cost, options.step_target),
+        pages_(std::move(pages)) {}
   [[nodiscard]] Status CheckQueue(const SequenceRequest& request) const;
   [[nodiscard]] Rank RankOf(std::chrono::nanoseconds now, std::int32_t priority);
 
   void Admit();
   bool GivePages(Sequence& sequence);
-  void PlanDecodes(StepPlan& plan, MicroBatch& batch, std::int64_t& budget);
-  void PlanPrompts(StepPlan& plan, MicroBatch& batch, std::int64_t& budget);
+  [[nodiscard]] bool KeepsTarget(const Sequence& next) const;
+  void PlanDecodes(StepPlan& plan, MicroBatch& batch, StepCounts& counts);
+  void PlanPrompts(StepPlan& plan, MicroBatch& batch, StepCounts& counts);
+  // The step of all that decode now, each with one row.
+  [[nodiscard]] StepCounts DecodeCounts() const;
   // Rows for one sequence, at most `budget`; nullopt when it has none to give now.
   static std::optional<RowRange> NextRows(const Sequence& sequence, std::int64_t budget);
   [[nodiscard]] bool HasPages(const RowRange& range) const;
@@ -145,6 +160,7 @@ class Scheduler {
   void RemoveIfDone(SequenceId id);
 
   Options options_;
+  StepBudget budget_;
   PageTable pages_;
   std::int64_t next_step_ = 0;
   std::uint64_t next_arrival_ = 0;
@@ -154,7 +170,8 @@ class Scheduler {
   std::vector<SequenceId> running_;    // in order of rank
   std::unordered_map<SequenceId, Sequence> sequences_;
   std::deque<OpenStep> open_;
-  SchedulerCounts counts_;  // of it, those since start
+  SchedulerCounts counts_;   // of it, those since start
+  double mean_answer_ = 64;  // tokens of the last answers, later ones count more
 };
 
 }  // namespace glint::sched
