@@ -47,6 +47,14 @@ void ReadWeights(const OpenedModel& opened) {
   tensor::ReadAhead(*checkpoint, StderrByteProgress("reading weights"));
 }
 
+Result<std::chrono::nanoseconds> Milliseconds(const char* flag, double value) {
+  constexpr double kDay = 86'400'000;
+  if (!(value >= 0 && value <= kDay)) {
+    return InvalidArgument(format("{} is {}, must be 0 (none) to {}", flag, value, kDay));
+  }
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e6));
+}
+
 // A built-in shape is no file, but it is no unknown name either.
 Result<tensor::ModelFiles> FindFiles(const std::string& model) {
   Result<tensor::ModelFiles> found = tensor::FindModelFiles(model);
@@ -79,6 +87,10 @@ void ServingFlags::VisitLimits(FlagVisitor& visitor) {
   visitor.Flag(max_waiting, "max-waiting", "N", "requests that may queue");
   visitor.Flag(max_waiting_tokens, "max-waiting-tokens", "N",
                "prompt tokens that may queue; 0: no bound");
+  visitor.Flag(slo_ttft_ms, "slo-ttft-ms", "MS",
+               "target of the first token: what would miss it gets 429; 0: none");
+  visitor.Flag(slo_tpot_ms, "slo-tpot-ms", "MS",
+               "target of each later token: batches grow as far as it allows; 0: none");
 }
 
 server::ServedModel Serving::Model(const std::string& name, const ServingFlags& flags) const {
@@ -94,6 +106,8 @@ server::ServedModel Serving::Model(const std::string& name, const ServingFlags& 
 
 Result<Serving> StartServing(const ServingFlags& flags) {
   Serving serving;
+  GLINT_ASSIGN(const auto slo_ttft, Milliseconds("--slo-ttft-ms", flags.slo_ttft_ms));
+  GLINT_ASSIGN(const auto slo_tpot, Milliseconds("--slo-tpot-ms", flags.slo_tpot_ms));
   serving.fallbacks = std::make_unique<FallbackLog>();
   // What costs little is looked at first.
   GLINT_ASSIGN(const tensor::ModelFiles files, FindFiles(flags.model.model));
@@ -128,7 +142,9 @@ Result<Serving> StartServing(const ServingFlags& flags) {
                                        .max_sequences = flags.max_sequences,
                                        .max_waiting = flags.max_waiting,
                                        .max_waiting_tokens = flags.max_waiting_tokens,
-                                       .prefix_cache = !flags.no_prefix_cache}));
+                                       .prefix_cache = !flags.no_prefix_cache,
+                                       .slo_ttft = slo_ttft,
+                                       .slo_tpot = slo_tpot}));
   return serving;
 }
 

@@ -10,77 +10,43 @@
 #include "base/log.h"
 #include "base/thread_name.h"
 #include "engine/internal/block_hash.h"
+#include "engine/internal/resolve_options.h"
 #include "engine/internal/step_runner.h"
+#include "engine/internal/watchdog.h"
+#include "engine/step_cost_adapter.h"
 
 namespace glint::engine {
 
 struct Engine::InFlight {
   sched::StepPlan plan;
+  std::chrono::nanoseconds enqueued{};
   std::optional<Error> error;  // it could not be enqueued
 };
 
 namespace {
 
-Error OutOfRange(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
-  return InvalidArgument(format("{} is {}, must be {} to {}", name, value, least, most));
-}
-
 std::int64_t PagesFor(std::int64_t tokens, std::int64_t page_tokens) {
   return (tokens + page_tokens - 1) / page_tokens;
 }
 
-// Fills in what was left to the engine; the caches get what all sequences can use, or a quarter of
-// the memory.
-Result<EngineOptions> Resolve(EngineOptions options, const spec::ModelSpec& model,
-                              std::int64_t memory_bytes) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
-  if (options.page_tokens < 1 || options.page_tokens > 4096) {
-    return OutOfRange("tokens per page", options.page_tokens, 1, 4096);
-  }
-  if (options.max_sequences < 1 || options.max_sequences > 65536) {
-    return OutOfRange("sequences at once", options.max_sequences, 1, 65536);
-  }
-  if (options.max_waiting_tokens < 0) {
-    return InvalidArgument(
-        format("queued prompt tokens are {}, must not be negative", options.max_waiting_tokens));
-  }
-  if (options.step_tokens < 1 || options.step_tokens > 1'000'000) {
-    return OutOfRange("tokens per step", options.step_tokens, 1, 1'000'000);
-  }
-  const std::int64_t trained = model.max_positions;
-  if (options.max_context == 0) options.max_context = trained;
-  if (options.max_context < 2 || options.max_context > trained) {
-    return OutOfRange("context", options.max_context, 2, trained);
-  }
-  GLINT_ASSIGN(const model::CacheLayout one_page,
-               model::CacheLayout::Create(model, {.dtype = options.cache_dtype,
-                                                  .page_count = 1,
-                                                  .page_tokens = options.page_tokens}));
-  const std::int64_t token_bytes = std::max<std::int64_t>(one_page.BytesPerToken(), 1);
-  if (options.cache_tokens == 0) {
-    const std::int64_t useful = options.max_sequences * options.max_context;
-    options.cache_tokens = std::max(options.max_context, memory_bytes / 4 / token_bytes);
-    options.cache_tokens = std::min({options.cache_tokens, useful, kMost});
-  }
-  if (options.cache_tokens < options.page_tokens || options.cache_tokens > kMost) {
-    return OutOfRange("cache tokens", options.cache_tokens, options.page_tokens, kMost);
-  }
-  options.max_context = std::min(options.max_context,
-                                 options.cache_tokens / options.page_tokens * options.page_tokens);
-  return options;
-}
-
 }  // namespace
 
-Engine::Engine(EngineOptions options, std::int64_t vocab_size, sched::Scheduler scheduler)
-    : options_(options), vocab_size_(vocab_size), scheduler_(std::move(scheduler)) {}
+Engine::Engine(EngineOptions options, std::int64_t vocab_size, std::unique_ptr<FittedStepCost> cost,
+               sched::Scheduler scheduler)
+    : options_(options),
+      vocab_size_(vocab_size),
+      cost_(std::move(cost)),
+      scheduler_(std::move(scheduler)) {}
 
 Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                                                const kernels::OperationTable& operations,
                                                device::Device& device, const EngineOptions& asked) {
   GLINT_ASSIGN(const EngineOptions options,
-               Resolve(asked, model.spec, device.properties().memory_bytes));
+               ResolveOptions(asked, model.spec, device.properties().memory_bytes));
   const std::int64_t pages = options.cache_tokens / options.page_tokens;
+  // The format does not matter: what a byte costs is measured.
+  auto cost =
+      std::make_unique<FittedStepCost>(spec::StepCostModel(model.spec, spec::StorageFormat::kBf16));
   GLINT_ASSIGN(auto scheduler,
                sched::Scheduler::Create(
                    {.pages = {.page_count = static_cast<std::int32_t>(pages),
@@ -89,8 +55,12 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                     .max_sequences = options.max_sequences,
                     // What can start at once passes through the queue too; Submit has the bound.
                     .max_waiting = options.max_waiting + options.max_sequences,
-                    .prefix_cache = options.prefix_cache}));
-  std::unique_ptr<Engine> made(new Engine(options, model.spec.vocab_size, std::move(scheduler)));
+                    .prefix_cache = options.prefix_cache,
+                    .step_cost = cost.get(),
+                    // A tenth is left for what the model of step time misses.
+                    .step_target = options.slo_tpot - options.slo_tpot / 10}));
+  std::unique_ptr<Engine> made(
+      new Engine(options, model.spec.vocab_size, std::move(cost), std::move(scheduler)));
   GLINT_ASSIGN(made->runner_, StepRunner::Create(model.spec, *model.store, operations, device,
                                                  {.cache = {.dtype = options.cache_dtype,
                                                             .page_count = pages,
@@ -102,6 +72,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                                                       options.max_context, options.page_tokens)}));
   made->hasher_ = std::make_unique<const BlockHasher>(BlockHasher::RandomKey());
   made->Publish();
+  made->watchdog_ = std::make_unique<Watchdog>([engine = made.get()] { return engine->Counts(); },
+                                               [engine = made.get()] { ++engine->stalls_; },
+                                               options.stall_limit / 10);
   made->thread_ = std::jthread([engine = made.get()] { engine->Run(); });
   return made;
 }
@@ -147,6 +120,19 @@ Status Engine::CheckQueue(const GenerateRequest& request) const {
     return ResourceExhausted(format("the queue would hold {} prompt tokens, its limit is {}",
                                     queued, options_.max_waiting_tokens));
   }
+  if (options_.slo_ttft.count() == 0) return Ok();
+  sched::QueueLoad load = load_;
+  load.waiting = waiting_requests_;
+  load.waiting_tokens = waiting_tokens_;
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  const auto passed = std::chrono::steady_clock::now() - request.arrived;
+  if (!sched::KeepsFirstToken(load, prompt, options_.slo_ttft - passed)) {
+    const auto wait = sched::EstimateFirstToken(load, prompt) + passed;
+    return ResourceExhausted(
+        format("the first token would come after {} ms, the target is {} ms",
+               std::chrono::duration_cast<std::chrono::milliseconds>(wait).count(),
+               std::chrono::duration_cast<std::chrono::milliseconds>(options_.slo_ttft).count()));
+  }
   return Ok();
 }
 
@@ -171,6 +157,7 @@ Status Engine::Submit(GenerateRequest request, GenerateSink sink) {
     const std::lock_guard lock(mutex_);
     GLINT_TRY(CheckQueue(active.request));
     ++unfinished_;
+    ++waiting_requests_;
     waiting_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
     arrivals_.push_back(std::move(active));
   }
@@ -192,6 +179,7 @@ EngineCounts Engine::Counts() const {
   counts.waiting += static_cast<std::int64_t>(arrivals_.size());
   const bool busy = counts.running + counts.waiting > 0;
   counts.since_progress = busy ? Now() - last_progress_ : std::chrono::nanoseconds(0);
+  counts.stalls = stalls_;
   return counts;
 }
 
@@ -240,7 +228,7 @@ bool Engine::TakeCommands() {
     if (stop_) {
       lock.unlock();
       for (Active& active : arrivals) {
-        started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
+        CountAsStarted(active);
         outbox_.emplace_back(
             std::move(active.sink),
             GenerateEvent{.finish = FinishReason::kCancelled, .times = active.times});
@@ -268,7 +256,7 @@ void Engine::Admit(Active active) {
                 .blocks = std::move(active.blocks)});
   }
   if (!status.ok()) {
-    started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
+    CountAsStarted(active);
     outbox_.emplace_back(active.sink, GenerateEvent{.finish = FinishReason::kError,
                                                     .error = status.error(),
                                                     .times = active.times});
@@ -286,12 +274,17 @@ void Engine::Abandon(RequestId request) {
   Finish(sequence, FinishReason::kCancelled, {});
 }
 
+void Engine::CountAsStarted(const Active& active) {
+  ++started_requests_;
+  started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
+}
+
 void Engine::CountStart(const sched::RowRange& range, Active& active) {
   const auto prompt = static_cast<std::int64_t>(active.request.prompt.size());
   if (!std::exchange(active.started, true)) {
     active.times.scheduled = std::chrono::steady_clock::now();
     active.cached_tokens = active.prompt_done = range.first_position;
-    started_tokens_ += prompt;
+    CountAsStarted(active);
   }
   // A preempted prompt runs again and counts once.
   const std::int64_t done = std::min(range.first_position + range.count, prompt);
@@ -309,8 +302,8 @@ void Engine::Start(sched::StepPlan plan) {
                     .pages = scheduler_.Pages(range.sequence),
                     .sampling = active.request.sampling});
   }
-  const Status status = runner_->Enqueue(plan, rows);
-  InFlight step{.plan = std::move(plan), .error = std::nullopt};
+  InFlight step{.plan = std::move(plan), .enqueued = Now(), .error = std::nullopt};
+  const Status status = runner_->Enqueue(step.plan, rows);
   if (!status.ok()) step.error = status.error();
   in_flight_.push_back(std::move(step));
 }
@@ -319,7 +312,13 @@ void Engine::Complete() {
   const InFlight step = std::move(in_flight_.front());
   in_flight_.pop_front();
   std::span<const std::int32_t> tokens;
-  if (!step.error) tokens = runner_->Wait();
+  if (!step.error) {
+    tokens = runner_->Wait();
+    // It could not begin before the step ahead of it was done.
+    const std::chrono::nanoseconds now = Now();
+    cost_->Observe(sched::CountsOf(step.plan), now - std::max(step.enqueued, last_complete_));
+    last_complete_ = now;
+  }
   sched::StepResult result{.step = step.plan.step, .accepted = {}};
   std::size_t next = 0;
   for (const sched::RowRange& range : step.plan.micro_batches.front().ranges) {
@@ -394,7 +393,7 @@ void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent even
   Active active = std::move(found->second);
   active_.erase(found);
   sequence_of_.erase(active.request.request);
-  if (!active.started) started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
+  if (!active.started) CountAsStarted(active);
   active.times.finished = std::chrono::steady_clock::now();
   event.finish = reason;
   event.generated_tokens = static_cast<std::int64_t>(active.generated.size());
@@ -412,9 +411,27 @@ void Engine::Publish() {
   totals_.preemptions = now.preemptions;
   totals_.prefix_queries = now.prefix_queries;
   totals_.prefix_hits = now.prefix_hits;
+  totals_.stall_after = StallAfter();
+  const sched::QueueLoad load =
+      options_.slo_ttft.count() > 0 ? scheduler_.Load() : sched::QueueLoad{};
   const std::lock_guard lock(mutex_);
+  load_ = load;
+  waiting_requests_ -= std::exchange(started_requests_, 0);
   waiting_tokens_ -= std::exchange(started_tokens_, 0);
   counts_ = totals_;
+}
+
+// Nothing is known of the first steps of a process, which may read weights from a disk.
+std::chrono::nanoseconds Engine::StallAfter() const {
+  constexpr int kUnknown = 12;
+  constexpr int kTooSlow = 10;
+  std::chrono::nanoseconds under_way{0};
+  for (const InFlight& step : in_flight_) {
+    const std::chrono::nanoseconds estimate = cost_->Estimate(sched::CountsOf(step.plan));
+    if (estimate.count() == 0) return kUnknown * options_.stall_limit;
+    under_way += estimate;
+  }
+  return std::max(options_.stall_limit, kTooSlow * under_way);
 }
 
 }  // namespace glint::engine

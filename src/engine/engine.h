@@ -27,12 +27,15 @@
 #include "engine/generate.h"
 #include "kernels/operations.h"
 #include "model/loaded_model.h"
+#include "sched/queue_load.h"
 #include "sched/scheduler.h"
 
 namespace glint::engine {
 
 class BlockHasher;
+class FittedStepCost;
 class StepRunner;
+class Watchdog;
 
 struct EngineOptions {
   tensor::DType cache_dtype = tensor::DType::kBF16;
@@ -45,6 +48,12 @@ struct EngineOptions {
   std::int64_t max_waiting = 1024;      // queue
   std::int64_t max_waiting_tokens = 0;  // prompt tokens in the queue; 0: no bound
   bool prefix_cache = true;             // pages of earlier requests are found again
+  // Targets; 0: none. The first token of a request, from its arrival: one that would miss it is
+  // refused. A token after the first: batches and chunks grow as far as it allows.
+  std::chrono::nanoseconds slo_ttft{0};
+  std::chrono::nanoseconds slo_tpot{0};
+  // A step that takes longer, and ten times longer than steps of its size take, has stalled.
+  std::chrono::nanoseconds stall_limit = std::chrono::seconds(5);
 };
 
 // A moment of the engine; counters since start.
@@ -60,11 +69,14 @@ struct EngineCounts {
   std::int64_t preemptions = 0;         // requests that gave up their pages and ran again
   std::int64_t prefix_queries = 0;      // prompt tokens looked up in the prefix cache
   std::int64_t prefix_hits = 0;         // of these, tokens that were found
+  std::int64_t stalls = 0;              // times that the watchdog spoke
   // Since a step was last completed, while there is work; 0 when idle. Grows when a step hangs.
   std::chrono::nanoseconds since_progress{};
+  std::chrono::nanoseconds stall_after{};  // what since_progress may be with the steps under way
+  [[nodiscard]] bool stalled() const { return since_progress > stall_after; }
 };
 
-// Thread-safe.
+// Thread-safe. A second thread, the watchdog, logs the engine's state once when a step stalls.
 class Engine {
  public:
   // `model`, `operations` and `device` must outlive the object. Fails with kInvalidArgument for an
@@ -80,7 +92,7 @@ class Engine {
 
   // Queues a request. `sink` hears of it until the event with `finish`. Fails, and never calls the
   // sink, with kInvalidArgument for a value out of range, with kResourceExhausted when the queue is
-  // full, with kUnavailable when the engine is going.
+  // full or the first token would miss its target, with kUnavailable when the engine is going.
   Status Submit(GenerateRequest request, GenerateSink sink);
 
   // Ends a request; its pages are free within one step. Unknown and finished ones are no error.
@@ -104,7 +116,8 @@ class Engine {
   };
   struct InFlight;
 
-  Engine(EngineOptions options, std::int64_t vocab_size, sched::Scheduler scheduler);
+  Engine(EngineOptions options, std::int64_t vocab_size, std::unique_ptr<FittedStepCost> cost,
+         sched::Scheduler scheduler);
   [[nodiscard]] Status Check(const GenerateRequest& request) const;
   [[nodiscard]] Status CheckQueue(const GenerateRequest& request) const;  // under the mutex
   void NamePrompt(Active& active) const;
@@ -126,6 +139,8 @@ class Engine {
   void Publish();
   void Deliver();
   [[nodiscard]] std::chrono::nanoseconds Now() const;
+  [[nodiscard]] std::chrono::nanoseconds StallAfter() const;
+  void CountAsStarted(const Active& active);
 
   EngineOptions options_;
   std::int64_t vocab_size_;
@@ -138,10 +153,13 @@ class Engine {
   bool stop_ = false;
   std::int64_t unfinished_ = 0;      // taken, and their end not delivered yet
   std::int64_t waiting_tokens_ = 0;  // prompts of those that have not started, as of Publish
+  std::int64_t waiting_requests_ = 0;
+  sched::QueueLoad load_;  // as of Publish
   EngineCounts counts_;
   std::chrono::nanoseconds last_progress_{};
 
   std::unique_ptr<const BlockHasher> hasher_;
+  std::unique_ptr<FittedStepCost> cost_;  // before the scheduler, which asks it
   sched::Scheduler scheduler_;
   std::unique_ptr<StepRunner> runner_;
   std::deque<InFlight> in_flight_;
@@ -150,8 +168,12 @@ class Engine {
   std::uint64_t next_sequence_ = 0;
   EngineCounts totals_;
   std::int64_t started_tokens_ = 0;  // to be taken off waiting_tokens_
+  std::int64_t started_requests_ = 0;
+  std::chrono::nanoseconds last_complete_{};
   std::vector<std::pair<GenerateSink, GenerateEvent>> outbox_;
 
+  std::atomic<std::int64_t> stalls_ = 0;
+  std::unique_ptr<Watchdog> watchdog_;
   std::jthread thread_;  // last: it ends first
 };
 

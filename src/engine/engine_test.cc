@@ -363,6 +363,78 @@ TEST(Engine, H5TheQueueIsBoundedByPromptTokens) {
   EXPECT_LT(refused, many.size());
 }
 
+// Field report H1: a stalled engine says so at once; a busy one does not (H2), and an idle one
+// neither.
+TEST(Engine, H1H2AStallShowsAndIsLoggedOnceABusyEngineIsNotStalled) {
+  Machine machine;
+  const auto engine = machine.Start({.stall_limit = std::chrono::milliseconds(50)});
+  Listener busy;
+  ASSERT_TRUE(engine->Submit(Greedy(1, {1, 2, 3}, 400), busy.Sink()).ok());
+  EXPECT_EQ(busy.WaitForEnd().finish, FinishReason::kLength);
+  EXPECT_FALSE(engine->Counts().stalled());
+  const std::int64_t before = engine->Counts().stalls;  // a machine that is busy elsewhere
+  testing::internal::CaptureStderr();
+  std::atomic<bool> hang = true;
+  Listener listener;
+  const GenerateSink sink = listener.Sink();
+  ASSERT_TRUE(engine
+                  ->Submit(Greedy(2, {1, 2, 3}, 4),
+                           [&](GenerateEvent event) {
+                             while (hang) std::this_thread::yield();
+                             sink(std::move(event));
+                           })
+                  .ok());
+  while (engine->Counts().stalls == before) std::this_thread::yield();
+  EXPECT_TRUE(engine->Counts().stalled());
+  hang = false;
+  (void)listener.WaitForEnd();
+  EXPECT_FALSE(engine->Counts().stalled());
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("no step was completed for 0."), std::string::npos) << log;
+  EXPECT_NE(log.find("1 requests run, 0 wait"), std::string::npos) << log;
+}
+
+// A target that no batch can keep: one at a time, and whoever would wait too long is refused.
+TEST(Engine, AdmissionStopsBeforeATargetBreaks) {
+  Machine machine;
+  std::vector<Listener> listeners(40);
+  const auto engine = machine.Start({.max_sequences = 16, .slo_tpot = std::chrono::nanoseconds(1)});
+  Listener first;
+  ASSERT_TRUE(engine->Submit(Greedy(100, {1, 2}, 30), first.Sink()).ok());
+  EXPECT_EQ(first.WaitForEnd().finish, FinishReason::kLength);  // the cost is known from here on
+  std::int64_t most = 0;
+  for (std::uint64_t i = 0; i < listeners.size(); ++i) {
+    ASSERT_TRUE(engine->Submit(Greedy(i, {1, 2, 3}, 20), listeners[i].Sink()).ok());
+  }
+  while (engine->Counts().running + engine->Counts().waiting > 0) {
+    most = std::max(most, engine->Counts().running);
+  }
+  EXPECT_EQ(most, 1);
+  for (Listener& listener : listeners) {
+    EXPECT_EQ(listener.WaitForEnd().finish, FinishReason::kLength);
+  }
+}
+
+TEST(Engine, ARequestWhoseFirstTokenWouldBeLateIsRefusedAtOnce) {
+  Machine machine;
+  std::vector<Listener> listeners(200);
+  const auto engine =
+      machine.Start({.max_sequences = 2, .slo_ttft = std::chrono::milliseconds(40)});
+  Listener first;
+  ASSERT_TRUE(engine->Submit(Greedy(1000, {1, 2}, 50), first.Sink()).ok());
+  (void)first.WaitForEnd();
+  std::size_t refused = 0;
+  for (std::uint64_t i = 0; i < listeners.size(); ++i) {
+    const Status status =
+        engine->Submit(Greedy(i, std::vector<std::int32_t>(400, 5), 100), listeners[i].Sink());
+    if (status.ok()) continue;
+    ++refused;
+    EXPECT_EQ(status.error().code, ErrorCode::kResourceExhausted);
+    EXPECT_NE(status.error().message.find("the target is 40 ms"), std::string::npos);
+  }
+  EXPECT_GT(refused, 100U);
+}
+
 TEST(Engine, OptionsOutOfRangeAreNamed) {
   Machine machine;
   const auto message = [&](const EngineOptions& options) {

@@ -90,6 +90,7 @@ struct Metrics::Series {
       MakeCounter("vllm:corrupted_requests_total", "Requests whose logits were NaN or infinite");
   Counter& malformed_calls =
       MakeCounter("glint:malformed_tool_calls_total", "Tool calls that the model spelled wrong");
+  Counter& stalls = MakeCounter("glint:engine_stalls_total", "Steps that did not end in time");
   Counter& steps = MakeCounter("glint:engine_steps_total", "Steps of the engine");
   prometheus::Family<Counter>& success = prometheus::BuildCounter()
                                              .Name("vllm:request_success_total")
@@ -247,6 +248,7 @@ std::string Metrics::Write(const engine::EngineCounts& counts) {
   Follow(s.preemptions, static_cast<double>(counts.preemptions));
   Follow(s.generated_tokens, static_cast<double>(counts.generated_tokens));
   Follow(s.corrupted, static_cast<double>(counts.corrupted_requests));
+  Follow(s.stalls, static_cast<double>(counts.stalls));
   Follow(s.steps, static_cast<double>(counts.steps));
   if (s.fallback_log != nullptr) {
     for (const auto& [reason, count] : s.fallback_log->Counts()) {
