@@ -81,13 +81,12 @@ FittedStepCost::Terms FittedStepCost::TermsOf(const sched::StepCounts& counts) c
 
 void FittedStepCost::Observe(const sched::StepCounts& counts, std::chrono::nanoseconds duration) {
   if (counts.rows <= 0 || duration.count() <= 0) return;
-  Terms terms = TermsOf(counts);
-  const double seconds = std::chrono::duration<double>(duration).count();
-  for (double& term : terms) term /= seconds;
   const auto width =
       static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(counts.rows)));
   Size& size = sizes_[std::min(width, kSizes) - 1];
-  size.terms[static_cast<std::size_t>(size.seen++) % kKept] = terms;
+  const auto slot = static_cast<std::size_t>(size.seen++) % kKept;
+  size.terms[slot] = TermsOf(counts);
+  size.seconds[slot] = std::chrono::duration<double>(duration).count();
   ++seen_;
   // Later on one step changes little, and small models' steps are short.
   if (seen_ >= kEnough && (seen_ < 8 * kEnough || seen_ % kEnough == 0)) Fit();
@@ -99,11 +98,15 @@ void FittedStepCost::Fit() {
   for (std::size_t i = 0; i < kTerms; ++i) a[i][i] = kRidge;
   for (const Size& size : sizes_) {
     const auto kept = std::min(static_cast<std::size_t>(size.seen), kKept);
+    double sum = 0;
+    for (std::size_t k = 0; k < kept; ++k) sum += size.seconds[k];
+    const double scale = static_cast<double>(kept) / sum;
     for (std::size_t k = 0; k < kept; ++k) {
-      const Terms& terms = size.terms[k];
+      Terms terms = size.terms[k];
+      for (double& term : terms) term *= scale;
       for (std::size_t i = 0; i < kTerms; ++i) {
         for (std::size_t j = 0; j < kTerms; ++j) a[i][j] += terms[i] * terms[j];
-        b[i] += terms[i];
+        b[i] += terms[i] * size.seconds[k] * scale;
       }
     }
   }

@@ -2,9 +2,10 @@
 // The scheduler's StepCost, fitted to the steps of this engine on this machine: the terms are those
 // of spec's formula (bytes of weights and caches, FLOPs, a constant), what each costs is measured.
 //
-// Least squares of the relative error over the last steps of each size, no cost below zero, so an
-// estimate never falls when a step gets larger. Steps of every size are kept: an hour of decoding
-// does not make it forget what a prompt costs.
+// Least squares over the last steps of each size, each size by the inverse of its mean time, so
+// that small steps count as much as large ones and noise does not pull an estimate below the mean.
+// No cost is below zero: an estimate never falls when a step gets larger. Steps of every size are
+// kept: an hour of decoding does not make it forget what a prompt costs.
 #pragma once
 
 #include <array>
@@ -35,7 +36,8 @@ class FittedStepCost : public sched::StepCost {
   static constexpr std::int64_t kEnough = 8;
   using Terms = std::array<double, kTerms>;
   struct Size {
-    std::array<Terms, kKept> terms{};  // over the measured time: 1 is what they should add up to
+    std::array<Terms, kKept> terms{};
+    std::array<double, kKept> seconds{};
     std::int64_t seen = 0;
   };
 

@@ -18,7 +18,7 @@ void AddRows(std::int64_t first, std::int64_t rows, bool sample, StepCounts& cou
 class StepBudget {
  public:
   // A prompt that runs gets so many rows of a step, whatever the target says: it must end too.
-  static constexpr std::int64_t kLeastChunk = 16;
+  static constexpr std::int64_t kLeastChunk = 4;
 
   // `cost` may be null, `target` 0: then there is no limit. The cost must grow with each count, and
   // outlive the object.
