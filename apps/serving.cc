@@ -63,6 +63,14 @@ void ReadWeights(const OpenedModel& opened) {
   tensor::ReadAhead(*checkpoint, StderrByteProgress("reading weights"));
 }
 
+Result<std::chrono::nanoseconds> Milliseconds(const char* flag, double value) {
+  constexpr double kDay = 86'400'000;
+  if (!(value >= 0 && value <= kDay)) {
+    return InvalidArgument(format("{} is {}, must be 0 (none) to {}", flag, value, kDay));
+  }
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e6));
+}
+
 // A built-in shape is no file, but it is no unknown name either.
 Result<tensor::ModelFiles> FindFiles(const std::string& model) {
   Result<tensor::ModelFiles> found = tensor::FindModelFiles(model);
@@ -85,12 +93,20 @@ void ServingFlags::Visit(FlagVisitor& visitor) {
                "rows of one step: prompts run in such chunks");
   visitor.Flag(cache_tokens, "cache-tokens", "TOKENS",
                "room of the cache; 0: for all requests, at most a quarter of the memory");
-  visitor.Flag(page_tokens, "page-tokens", "TOKENS", "tokens of one cache page");
+  visitor.Flag(page_size, "page-size", "TOKENS",
+               "of one cache page; full pages of a prompt are what is found again");
+  visitor.Flag(no_prefix_cache, "no-prefix-cache", "", "compute every prompt from its start");
 }
 
 void ServingFlags::VisitLimits(FlagVisitor& visitor) {
   visitor.Flag(max_sequences, "max-sequences", "N", "requests that run at once");
   visitor.Flag(max_waiting, "max-waiting", "N", "requests that may queue");
+  visitor.Flag(max_waiting_tokens, "max-waiting-tokens", "N",
+               "prompt tokens that may queue; 0: no bound");
+  visitor.Flag(slo_ttft_ms, "slo-ttft-ms", "MS",
+               "target of the first token: what would miss it gets 429; 0: none");
+  visitor.Flag(slo_tpot_ms, "slo-tpot-ms", "MS",
+               "target of each later token: batches grow as far as it allows; 0: none");
 }
 
 server::ServedModel Serving::Model(const std::string& name, const ServingFlags& flags) const {
@@ -106,6 +122,8 @@ server::ServedModel Serving::Model(const std::string& name, const ServingFlags& 
 
 Result<Serving> StartServing(const ServingFlags& flags) {
   Serving serving;
+  GLINT_ASSIGN(const auto slo_ttft, Milliseconds("--slo-ttft-ms", flags.slo_ttft_ms));
+  GLINT_ASSIGN(const auto slo_tpot, Milliseconds("--slo-tpot-ms", flags.slo_tpot_ms));
   serving.fallbacks = std::make_unique<FallbackLog>();
   // What costs little is looked at first.
   GLINT_ASSIGN(const tensor::ModelFiles files, FindFiles(flags.model.model));
@@ -129,12 +147,16 @@ Result<Serving> StartServing(const ServingFlags& flags) {
                engine::Engine::Create(serving.opened.model, *serving.opened.operations,
                                       *serving.opened.device,
                                       {.cache_dtype = flags.model.DType(),
-                                       .page_tokens = flags.page_tokens,
+                                       .page_tokens = flags.page_size,
                                        .cache_tokens = flags.cache_tokens,
                                        .max_context = flags.max_context,
                                        .step_tokens = flags.step_tokens,
                                        .max_sequences = flags.max_sequences,
-                                       .max_waiting = flags.max_waiting}));
+                                       .max_waiting = flags.max_waiting,
+                                       .max_waiting_tokens = flags.max_waiting_tokens,
+                                       .prefix_cache = !flags.no_prefix_cache,
+                                       .slo_ttft = slo_ttft,
+                                       .slo_tpot = slo_tpot}));
   return serving;
 }
 

@@ -20,9 +20,13 @@ struct ServingFlags {
   std::int64_t max_context = 0;
   std::int64_t max_sequences = 32;
   std::int64_t max_waiting = 1024;
+  std::int64_t max_waiting_tokens = 0;
+  double slo_ttft_ms = 0;
+  double slo_tpot_ms = 0;
   std::int64_t step_tokens = 512;
   std::int64_t cache_tokens = 0;
-  std::int64_t page_tokens = 16;
+  std::int64_t page_size = 16;
+  bool no_prefix_cache = false;
   void Visit(FlagVisitor& visitor);        // all but the next
   void VisitLimits(FlagVisitor& visitor);  // how many requests at once
 };

@@ -20,6 +20,9 @@ Json UsageJson(const Usage& usage) {
   json.Add("prompt_tokens", usage.prompt_tokens);
   json.Add("completion_tokens", usage.completion_tokens);
   json.Add("total_tokens", usage.prompt_tokens + usage.completion_tokens);
+  Json prompt;
+  prompt.Add("cached_tokens", usage.cached_tokens);
+  json.Add("prompt_tokens_details", std::move(prompt));
   return json;
 }
 

@@ -26,6 +26,7 @@ struct ReplyHead {
 struct Usage {
   std::int64_t prompt_tokens = 0;
   std::int64_t completion_tokens = 0;
+  std::int64_t cached_tokens = 0;  // of the prompt, taken from the prefix cache
 };
 
 struct ToolCall {

@@ -67,6 +67,9 @@ GenerationFields ReadFields(FieldReader& reader) {
   fields.max_tokens = reader.Integer("max_tokens", 1, kMostTokens);
   fields.stop = reader.Texts("stop", kMostStops);
   fields.ignore_eos = reader.Boolean("ignore_eos").value_or(false);
+  fields.priority =
+      reader.Integer("priority", std::numeric_limits<std::int32_t>::min(), kMostTokens).value_or(0);
+  fields.cache_salt = reader.Text("cache_salt").value_or("");
   fields.stream = reader.Boolean("stream").value_or(false);
   if (const Json* options = reader.Find("stream_options")) {
     if (options->object() == nullptr) {

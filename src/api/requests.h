@@ -3,9 +3,9 @@
 // checked.
 //
 // Source: OpenAI API reference, "Create chat completion" and "Create completion" (2026); fields of
-// vLLM that clients send beside them: top_k, min_p, ignore_eos, chat_template_kwargs. A field that
-// is not known is ignored; one that is known and not served yet is refused by name unless it asks
-// for nothing.
+// vLLM that clients send beside them: top_k, min_p, ignore_eos, priority, cache_salt,
+// chat_template_kwargs. A field that is not known is ignored; one that is known and not served yet
+// is refused by name unless it asks for nothing.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,8 @@ struct GenerationFields {
   bool stream = false;
   bool include_usage = false;  // a last chunk with usage
   bool ignore_eos = false;     // end tokens do not end the answer
+  std::int64_t priority = 0;   // lower is sooner; fits 32 bits
+  std::string cache_salt;      // cached prefixes are shared within one salt alone
 };
 
 struct ChatRequest {

@@ -28,7 +28,8 @@ TEST(ParseChatRequest, ReadsWhatClientsSend) {
           "stream_options":{"include_usage":true},"n":1,"logprobs":false,"presence_penalty":0,
           "response_format":{"type":"text"},"tool_choice":"auto","user":"u","unknown":[1],
           "reasoning_effort":"medium","thinking":{"type":"disabled"},
-          "chat_template_kwargs":{"clear_thinking":false},"logit_bias":{},"min_p":null})"));
+          "chat_template_kwargs":{"clear_thinking":false},"logit_bias":{},"min_p":null,
+          "priority":-2,"cache_salt":"tenant"})"));
   ASSERT_EQ(FaultOf(parsed), "accepted");
   const auto& request = std::get<ChatRequest>(parsed);
   EXPECT_EQ(request.fields.model, "m");
@@ -38,6 +39,8 @@ TEST(ParseChatRequest, ReadsWhatClientsSend) {
   EXPECT_EQ(request.fields.max_tokens, 7);
   EXPECT_EQ(request.fields.stop, std::vector<std::string>{"x"});
   EXPECT_TRUE(request.fields.stream);
+  EXPECT_EQ(request.fields.priority, -2);
+  EXPECT_EQ(request.fields.cache_salt, "tenant");
   EXPECT_TRUE(request.fields.include_usage);
   EXPECT_FALSE(request.fields.min_p.has_value());
   EXPECT_EQ(request.template_variables.Write(),

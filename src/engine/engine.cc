@@ -9,73 +9,44 @@
 #include "base/format.h"
 #include "base/log.h"
 #include "base/thread_name.h"
+#include "engine/internal/block_hash.h"
+#include "engine/internal/resolve_options.h"
 #include "engine/internal/step_runner.h"
+#include "engine/internal/watchdog.h"
+#include "engine/step_cost_adapter.h"
 
 namespace glint::engine {
 
 struct Engine::InFlight {
   sched::StepPlan plan;
+  std::chrono::nanoseconds enqueued{};
   std::optional<Error> error;  // it could not be enqueued
 };
 
 namespace {
 
-Error OutOfRange(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
-  return InvalidArgument(format("{} is {}, must be {} to {}", name, value, least, most));
-}
-
 std::int64_t PagesFor(std::int64_t tokens, std::int64_t page_tokens) {
   return (tokens + page_tokens - 1) / page_tokens;
 }
 
-// Fills in what was left to the engine; the caches get what all sequences can use, or a quarter of
-// the memory.
-Result<EngineOptions> Resolve(EngineOptions options, const spec::ModelSpec& model,
-                              std::int64_t memory_bytes) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
-  if (options.page_tokens < 1 || options.page_tokens > 4096) {
-    return OutOfRange("tokens per page", options.page_tokens, 1, 4096);
-  }
-  if (options.max_sequences < 1 || options.max_sequences > 65536) {
-    return OutOfRange("sequences at once", options.max_sequences, 1, 65536);
-  }
-  if (options.step_tokens < 1 || options.step_tokens > 1'000'000) {
-    return OutOfRange("tokens per step", options.step_tokens, 1, 1'000'000);
-  }
-  const std::int64_t trained = model.max_positions;
-  if (options.max_context == 0) options.max_context = trained;
-  if (options.max_context < 2 || options.max_context > trained) {
-    return OutOfRange("context", options.max_context, 2, trained);
-  }
-  GLINT_ASSIGN(const model::CacheLayout one_page,
-               model::CacheLayout::Create(model, {.dtype = options.cache_dtype,
-                                                  .page_count = 1,
-                                                  .page_tokens = options.page_tokens}));
-  const std::int64_t token_bytes = std::max<std::int64_t>(one_page.BytesPerToken(), 1);
-  if (options.cache_tokens == 0) {
-    const std::int64_t useful = options.max_sequences * options.max_context;
-    options.cache_tokens = std::max(options.max_context, memory_bytes / 4 / token_bytes);
-    options.cache_tokens = std::min({options.cache_tokens, useful, kMost});
-  }
-  if (options.cache_tokens < options.page_tokens || options.cache_tokens > kMost) {
-    return OutOfRange("cache tokens", options.cache_tokens, options.page_tokens, kMost);
-  }
-  options.max_context = std::min(options.max_context,
-                                 options.cache_tokens / options.page_tokens * options.page_tokens);
-  return options;
-}
-
 }  // namespace
 
-Engine::Engine(EngineOptions options, std::int64_t vocab_size, sched::Scheduler scheduler)
-    : options_(options), vocab_size_(vocab_size), scheduler_(std::move(scheduler)) {}
+Engine::Engine(EngineOptions options, std::int64_t vocab_size, std::unique_ptr<FittedStepCost> cost,
+               sched::Scheduler scheduler)
+    : options_(options),
+      vocab_size_(vocab_size),
+      cost_(std::move(cost)),
+      scheduler_(std::move(scheduler)) {}
 
 Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                                                const kernels::OperationTable& operations,
                                                device::Device& device, const EngineOptions& asked) {
   GLINT_ASSIGN(const EngineOptions options,
-               Resolve(asked, model.spec, device.properties().memory_bytes));
+               ResolveOptions(asked, model.spec, device.properties().memory_bytes));
   const std::int64_t pages = options.cache_tokens / options.page_tokens;
+  // The format does not matter: what a byte costs is measured.
+  auto cost =
+      std::make_unique<FittedStepCost>(spec::StepCostModel(model.spec, spec::StorageFormat::kBf16));
   GLINT_ASSIGN(auto scheduler,
                sched::Scheduler::Create(
                    {.pages = {.page_count = static_cast<std::int32_t>(pages),
@@ -83,8 +54,13 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                     .step_tokens = options.step_tokens,
                     .max_sequences = options.max_sequences,
                     // What can start at once passes through the queue too; Submit has the bound.
-                    .max_waiting = options.max_waiting + options.max_sequences}));
-  std::unique_ptr<Engine> made(new Engine(options, model.spec.vocab_size, std::move(scheduler)));
+                    .max_waiting = options.max_waiting + options.max_sequences,
+                    .prefix_cache = options.prefix_cache,
+                    .step_cost = cost.get(),
+                    // A tenth is left for what the model of step time misses.
+                    .step_target = options.slo_tpot - options.slo_tpot / 10}));
+  std::unique_ptr<Engine> made(
+      new Engine(options, model.spec.vocab_size, std::move(cost), std::move(scheduler)));
   GLINT_ASSIGN(made->runner_, StepRunner::Create(model.spec, *model.store, operations, device,
                                                  {.cache = {.dtype = options.cache_dtype,
                                                             .page_count = pages,
@@ -94,7 +70,11 @@ Result<std::unique_ptr<Engine>> Engine::Create(model::LoadedModel& model,
                                                   .max_logit_rows = options.max_sequences,
                                                   .max_pages_per_sequence = PagesFor(
                                                       options.max_context, options.page_tokens)}));
+  made->hasher_ = std::make_unique<const BlockHasher>(BlockHasher::RandomKey());
   made->Publish();
+  made->watchdog_ = std::make_unique<Watchdog>([engine = made.get()] { return engine->Counts(); },
+                                               [engine = made.get()] { ++engine->stalls_; },
+                                               options.stall_limit / 10);
   made->thread_ = std::jthread([engine = made.get()] { engine->Run(); });
   return made;
 }
@@ -128,18 +108,58 @@ Status Engine::Check(const GenerateRequest& request) const {
   return Ok();
 }
 
+Status Engine::CheckQueue(const GenerateRequest& request) const {
+  if (stop_) return Unavailable("the engine is shutting down");
+  if (unfinished_ >= options_.max_sequences + options_.max_waiting) {
+    return ResourceExhausted(format("{} requests run or wait already, the limits are {} and {}",
+                                    unfinished_, options_.max_sequences, options_.max_waiting));
+  }
+  const std::int64_t queued = waiting_tokens_ + static_cast<std::int64_t>(request.prompt.size());
+  if (options_.max_waiting_tokens > 0 && waiting_tokens_ > 0 &&
+      queued > options_.max_waiting_tokens) {
+    return ResourceExhausted(format("the queue would hold {} prompt tokens, its limit is {}",
+                                    queued, options_.max_waiting_tokens));
+  }
+  if (options_.slo_ttft.count() == 0) return Ok();
+  sched::QueueLoad load = load_;
+  load.waiting = waiting_requests_;
+  load.waiting_tokens = waiting_tokens_;
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  const auto passed = std::chrono::steady_clock::now() - request.arrived;
+  if (!sched::KeepsFirstToken(load, prompt, options_.slo_ttft - passed)) {
+    const auto wait = sched::EstimateFirstToken(load, prompt) + passed;
+    return ResourceExhausted(
+        format("the first token would come after {} ms, the target is {} ms",
+               std::chrono::duration_cast<std::chrono::milliseconds>(wait).count(),
+               std::chrono::duration_cast<std::chrono::milliseconds>(options_.slo_ttft).count()));
+  }
+  return Ok();
+}
+
+void Engine::NamePrompt(Active& active) const {
+  if (!options_.prefix_cache) return;
+  const std::vector<std::int32_t>& prompt = active.request.prompt;
+  const auto page = static_cast<std::size_t>(options_.page_tokens);
+  active.last_block = hasher_->Root(active.request.cache_salt);
+  for (std::size_t end = page; end <= prompt.size(); end += page) {
+    active.last_block =
+        hasher_->Next(active.last_block, std::span(prompt).subspan(end - page, page));
+    active.blocks.push_back(active.last_block);
+  }
+}
+
 Status Engine::Submit(GenerateRequest request, GenerateSink sink) {
   GLINT_TRY(Check(request));
+  const RequestTimes times{.arrived = request.arrived};
+  Active active{.request = std::move(request), .sink = std::move(sink), .times = times};
+  NamePrompt(active);
   {
     const std::lock_guard lock(mutex_);
-    if (stop_) return Unavailable("the engine is shutting down");
-    if (unfinished_ >= options_.max_sequences + options_.max_waiting) {
-      return ResourceExhausted(format("{} requests run or wait already, the limits are {} and {}",
-                                      unfinished_, options_.max_sequences, options_.max_waiting));
-    }
+    GLINT_TRY(CheckQueue(active.request));
     ++unfinished_;
-    const RequestTimes times{.arrived = request.arrived};
-    arrivals_.push_back({.request = std::move(request), .sink = std::move(sink), .times = times});
+    ++waiting_requests_;
+    waiting_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
+    arrivals_.push_back(std::move(active));
   }
   wake_.notify_all();
   return Ok();
@@ -159,6 +179,7 @@ EngineCounts Engine::Counts() const {
   counts.waiting += static_cast<std::int64_t>(arrivals_.size());
   const bool busy = counts.running + counts.waiting > 0;
   counts.since_progress = busy ? Now() - last_progress_ : std::chrono::nanoseconds(0);
+  counts.stalls = stalls_;
   return counts;
 }
 
@@ -207,6 +228,7 @@ bool Engine::TakeCommands() {
     if (stop_) {
       lock.unlock();
       for (Active& active : arrivals) {
+        CountAsStarted(active);
         outbox_.emplace_back(
             std::move(active.sink),
             GenerateEvent{.finish = FinishReason::kCancelled, .times = active.times});
@@ -229,9 +251,12 @@ void Engine::Admit(Active active) {
     status = scheduler_.Submit(
         Now(), {.sequence = sequence,
                 .prompt_tokens = static_cast<std::int64_t>(active.request.prompt.size()),
-                .max_new_tokens = active.request.max_new_tokens});
+                .max_new_tokens = active.request.max_new_tokens,
+                .priority = active.request.priority,
+                .blocks = std::move(active.blocks)});
   }
   if (!status.ok()) {
+    CountAsStarted(active);
     outbox_.emplace_back(active.sink, GenerateEvent{.finish = FinishReason::kError,
                                                     .error = status.error(),
                                                     .times = active.times});
@@ -249,22 +274,36 @@ void Engine::Abandon(RequestId request) {
   Finish(sequence, FinishReason::kCancelled, {});
 }
 
+void Engine::CountAsStarted(const Active& active) {
+  ++started_requests_;
+  started_tokens_ += static_cast<std::int64_t>(active.request.prompt.size());
+}
+
+void Engine::CountStart(const sched::RowRange& range, Active& active) {
+  const auto prompt = static_cast<std::int64_t>(active.request.prompt.size());
+  if (!std::exchange(active.started, true)) {
+    active.times.scheduled = std::chrono::steady_clock::now();
+    active.cached_tokens = active.prompt_done = range.first_position;
+    CountAsStarted(active);
+  }
+  // A preempted prompt runs again and counts once.
+  const std::int64_t done = std::min(range.first_position + range.count, prompt);
+  totals_.prompt_tokens += std::max<std::int64_t>(done - active.prompt_done, 0);
+  active.prompt_done = std::max(done, active.prompt_done);
+}
+
 void Engine::Start(sched::StepPlan plan) {
   std::vector<SequenceRows> rows;
-  const auto now = std::chrono::steady_clock::now();
   for (const sched::RowRange& range : plan.micro_batches.front().ranges) {
     Active& active = active_.at(range.sequence);
-    if (range.first_position == 0) active.times.scheduled = now;
-    const auto prompt = static_cast<std::int64_t>(active.request.prompt.size());
-    totals_.prompt_tokens +=
-        std::clamp<std::int64_t>(prompt - range.first_position, 0, range.count);
+    CountStart(range, active);
     rows.push_back({.prompt = active.request.prompt,
                     .generated = active.generated,
                     .pages = scheduler_.Pages(range.sequence),
                     .sampling = active.request.sampling});
   }
-  const Status status = runner_->Enqueue(plan, rows);
-  InFlight step{.plan = std::move(plan), .error = std::nullopt};
+  InFlight step{.plan = std::move(plan), .enqueued = Now(), .error = std::nullopt};
+  const Status status = runner_->Enqueue(step.plan, rows);
   if (!status.ok()) step.error = status.error();
   in_flight_.push_back(std::move(step));
 }
@@ -273,13 +312,19 @@ void Engine::Complete() {
   const InFlight step = std::move(in_flight_.front());
   in_flight_.pop_front();
   std::span<const std::int32_t> tokens;
-  if (!step.error) tokens = runner_->Wait();
+  if (!step.error) {
+    tokens = runner_->Wait();
+    // It could not begin before the step ahead of it was done.
+    const std::chrono::nanoseconds now = Now();
+    cost_->Observe(sched::CountsOf(step.plan), now - std::max(step.enqueued, last_complete_));
+    last_complete_ = now;
+  }
   sched::StepResult result{.step = step.plan.step, .accepted = {}};
   std::size_t next = 0;
   for (const sched::RowRange& range : step.plan.micro_batches.front().ranges) {
     if (step.error) {
       Finish(range.sequence, FinishReason::kError, {.error = step.error});
-      result.accepted.push_back({.sequence = range.sequence, .finished = true});
+      result.accepted.push_back({.sequence = range.sequence, .finished = true, .discard = true});
     } else if (range.sample) {
       result.accepted.push_back(Take(range, tokens[next++]));
     } else {
@@ -302,7 +347,7 @@ sched::Accepted Engine::Take(const sched::RowRange& range, std::int32_t token) {
     ++totals_.corrupted_requests;
     Finish(range.sequence, FinishReason::kError,
            {.error = DataLoss("the model's logits are not numbers (NaN or infinity)")});
-    return {.sequence = range.sequence, .finished = true};
+    return {.sequence = range.sequence, .finished = true, .discard = true};
   }
   if (active.generated.empty()) active.times.first_token = std::chrono::steady_clock::now();
   active.generated.push_back(token);
@@ -320,11 +365,26 @@ sched::Accepted Engine::Take(const sched::RowRange& range, std::int32_t token) {
   } else {
     event.tokens = {token};
     event.generated_tokens = generated;
+    event.cached_tokens = active.cached_tokens;
     event.times = active.times;
     outbox_.emplace_back(active.sink, std::move(event));
-    return {.sequence = range.sequence, .tokens = 1, .finished = false};
+    return {.sequence = range.sequence, .tokens = 1, .blocks = NameNewPage(active)};
   }
   return {.sequence = range.sequence, .tokens = 1, .finished = true};
+}
+
+std::vector<BlockHash> Engine::NameNewPage(Active& active) const {
+  const std::vector<std::int32_t>& prompt = active.request.prompt;
+  const auto page = static_cast<std::size_t>(options_.page_tokens);
+  const std::size_t tokens = prompt.size() + active.generated.size();
+  if (!options_.prefix_cache || tokens % page != 0) return {};
+  const std::size_t generated = std::min(page, active.generated.size());
+  std::vector<std::int32_t> last(prompt.end() - static_cast<std::ptrdiff_t>(page - generated),
+                                 prompt.end());
+  last.insert(last.end(), active.generated.end() - static_cast<std::ptrdiff_t>(generated),
+              active.generated.end());
+  active.last_block = hasher_->Next(active.last_block, last);
+  return {active.last_block};
 }
 
 void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent event) {
@@ -333,9 +393,11 @@ void Engine::Finish(SequenceId sequence, FinishReason reason, GenerateEvent even
   Active active = std::move(found->second);
   active_.erase(found);
   sequence_of_.erase(active.request.request);
+  if (!active.started) CountAsStarted(active);
   active.times.finished = std::chrono::steady_clock::now();
   event.finish = reason;
   event.generated_tokens = static_cast<std::int64_t>(active.generated.size());
+  event.cached_tokens = active.cached_tokens;
   event.times = active.times;
   outbox_.emplace_back(std::move(active.sink), std::move(event));
 }
@@ -346,8 +408,30 @@ void Engine::Publish() {
   totals_.waiting = now.waiting;
   totals_.free_pages = now.free_pages;
   totals_.page_count = options_.cache_tokens / options_.page_tokens;
+  totals_.preemptions = now.preemptions;
+  totals_.prefix_queries = now.prefix_queries;
+  totals_.prefix_hits = now.prefix_hits;
+  totals_.stall_after = StallAfter();
+  const sched::QueueLoad load =
+      options_.slo_ttft.count() > 0 ? scheduler_.Load() : sched::QueueLoad{};
   const std::lock_guard lock(mutex_);
+  load_ = load;
+  waiting_requests_ -= std::exchange(started_requests_, 0);
+  waiting_tokens_ -= std::exchange(started_tokens_, 0);
   counts_ = totals_;
+}
+
+// Nothing is known of the first steps of a process, which may read weights from a disk.
+std::chrono::nanoseconds Engine::StallAfter() const {
+  constexpr int kUnknown = 12;
+  constexpr int kTooSlow = 10;
+  std::chrono::nanoseconds under_way{0};
+  for (const InFlight& step : in_flight_) {
+    const std::chrono::nanoseconds estimate = cost_->Estimate(sched::CountsOf(step.plan));
+    if (estimate.count() == 0) return kUnknown * options_.stall_limit;
+    under_way += estimate;
+  }
+  return std::max(options_.stall_limit, kTooSlow * under_way);
 }
 
 }  // namespace glint::engine

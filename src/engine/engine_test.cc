@@ -274,6 +274,167 @@ TEST(Engine, WithoutAQueueWhatCanStartAtOnceStillRuns) {
   }
 }
 
+// Pages for three answers, six of them at once.
+TEST(Engine, PreemptedRequestsGetTheirSoloTokens) {
+  Machine machine;
+  for (const bool prefix_cache : {true, false}) {
+    const auto engine = machine.Start(
+        {.cache_tokens = 256, .step_tokens = 48, .max_sequences = 6, .prefix_cache = prefix_cache});
+    std::mt19937 random(9);
+    std::vector<std::vector<std::int32_t>> prompts(12);
+    for (auto& prompt : prompts) prompt = RandomPrompt(random, 10 + random() % 12);
+    std::vector<Listener> listeners(prompts.size());
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+      ASSERT_TRUE(engine->Submit(Greedy(i, prompts[i], 60), listeners[i].Sink()).ok());
+    }
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+      EXPECT_EQ(listeners[i].WaitForEnd().finish, FinishReason::kLength);
+      EXPECT_EQ(listeners[i].tokens(), SoloTokens(machine, prompts[i], 60));
+    }
+    WaitUntilIdle(*engine);
+    const EngineCounts counts = engine->Counts();
+    EXPECT_GT(counts.preemptions, 0);
+    EXPECT_EQ(counts.free_pages, counts.page_count);
+    EXPECT_EQ(counts.generated_tokens, 12 * 60);
+    std::int64_t prompt_tokens = 0;
+    for (const auto& prompt : prompts) prompt_tokens += static_cast<std::int64_t>(prompt.size());
+    EXPECT_EQ(counts.prompt_tokens, prompt_tokens) << "what runs again counts once";
+  }
+}
+
+// Field reports F1 and E7: the second turn of a chat finds all full pages of the first, prompt and
+// answer, and its tokens are those of an engine that has no cache.
+TEST(Engine, F1E7AFoundPrefixChangesNoToken) {
+  Machine machine;
+  std::mt19937 random(11);
+  for (const std::int64_t page_tokens : {1, 4, 16}) {
+    const auto engine = machine.Start({.page_tokens = page_tokens, .step_tokens = 64});
+    std::vector<std::int32_t> chat = RandomPrompt(random, 203);
+    std::int64_t expected = 0;
+    for (std::uint64_t turn = 0; turn < 3; ++turn) {
+      Listener listener;
+      ASSERT_TRUE(engine->Submit(Greedy(turn, chat, 30), listener.Sink()).ok());
+      EXPECT_EQ(listener.WaitForEnd().cached_tokens, expected);
+      EXPECT_EQ(listener.tokens(), SoloTokens(machine, chat, 30));
+      const std::vector<std::int32_t> answer = listener.tokens();
+      chat.insert(chat.end(), answer.begin(), answer.end());
+      // The last token of an answer is never fed back, so it is in no page.
+      expected = (static_cast<std::int64_t>(chat.size()) - 1) / page_tokens * page_tokens;
+      const std::vector<std::int32_t> question = RandomPrompt(random, 17);
+      chat.insert(chat.end(), question.begin(), question.end());
+    }
+    const EngineCounts counts = engine->Counts();
+    EXPECT_EQ(counts.prefix_queries, 203 + 250 + 297);
+    EXPECT_EQ(counts.prefix_hits + counts.prompt_tokens, counts.prefix_queries);
+  }
+}
+
+TEST(Engine, PrefixesAreSharedWithinOneSaltAlone) {
+  Machine machine;
+  const auto engine = machine.Start();
+  std::uint64_t id = 0;
+  const auto cached = [&](const std::string& salt) {
+    Listener listener;
+    GenerateRequest request = Greedy(id++, std::vector<std::int32_t>(40, 7), 2);
+    request.cache_salt = salt;
+    EXPECT_TRUE(engine->Submit(std::move(request), listener.Sink()).ok());
+    return listener.WaitForEnd().cached_tokens;
+  };
+  EXPECT_EQ(cached(""), 0);
+  EXPECT_EQ(cached("a"), 0);
+  EXPECT_EQ(cached("b"), 0);
+  EXPECT_EQ(cached("a"), 32);
+  EXPECT_EQ(cached(""), 32);
+}
+
+TEST(Engine, H5TheQueueIsBoundedByPromptTokens) {
+  Machine machine;
+  std::vector<Listener> many(6);
+  const auto engine = machine.Start({.max_sequences = 1, .max_waiting_tokens = 100});
+  std::size_t refused = 0;
+  for (std::uint64_t i = 0; i < many.size(); ++i) {
+    const Status status =
+        engine->Submit(Greedy(i, std::vector<std::int32_t>(60, 3), 400), many[i].Sink());
+    if (status.ok()) continue;
+    ++refused;
+    EXPECT_EQ(status.error().message, "the queue would hold 120 prompt tokens, its limit is 100");
+  }
+  EXPECT_GE(refused, 4U);  // one runs, one waits
+  EXPECT_LT(refused, many.size());
+}
+
+// Field report H1: a stalled engine says so at once; a busy one does not (H2), and an idle one
+// neither.
+TEST(Engine, H1H2AStallShowsAndIsLoggedOnceABusyEngineIsNotStalled) {
+  Machine machine;
+  const auto engine = machine.Start({.stall_limit = std::chrono::milliseconds(50)});
+  Listener busy;
+  ASSERT_TRUE(engine->Submit(Greedy(1, {1, 2, 3}, 400), busy.Sink()).ok());
+  EXPECT_EQ(busy.WaitForEnd().finish, FinishReason::kLength);
+  EXPECT_FALSE(engine->Counts().stalled());
+  const std::int64_t before = engine->Counts().stalls;  // a machine that is busy elsewhere
+  testing::internal::CaptureStderr();
+  std::atomic<bool> hang = true;
+  Listener listener;
+  const GenerateSink sink = listener.Sink();
+  ASSERT_TRUE(engine
+                  ->Submit(Greedy(2, {1, 2, 3}, 4),
+                           [&](GenerateEvent event) {
+                             while (hang) std::this_thread::yield();
+                             sink(std::move(event));
+                           })
+                  .ok());
+  while (engine->Counts().stalls == before) std::this_thread::yield();
+  EXPECT_TRUE(engine->Counts().stalled());
+  hang = false;
+  (void)listener.WaitForEnd();
+  EXPECT_FALSE(engine->Counts().stalled());
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("no step was completed for 0."), std::string::npos) << log;
+  EXPECT_NE(log.find("1 requests run, 0 wait"), std::string::npos) << log;
+}
+
+// A target that no batch can keep: one at a time, and whoever would wait too long is refused.
+TEST(Engine, AdmissionStopsBeforeATargetBreaks) {
+  Machine machine;
+  std::vector<Listener> listeners(40);
+  const auto engine = machine.Start({.max_sequences = 16, .slo_tpot = std::chrono::nanoseconds(1)});
+  Listener first;
+  ASSERT_TRUE(engine->Submit(Greedy(100, {1, 2}, 30), first.Sink()).ok());
+  EXPECT_EQ(first.WaitForEnd().finish, FinishReason::kLength);  // the cost is known from here on
+  std::int64_t most = 0;
+  for (std::uint64_t i = 0; i < listeners.size(); ++i) {
+    ASSERT_TRUE(engine->Submit(Greedy(i, {1, 2, 3}, 20), listeners[i].Sink()).ok());
+  }
+  while (engine->Counts().running + engine->Counts().waiting > 0) {
+    most = std::max(most, engine->Counts().running);
+  }
+  EXPECT_EQ(most, 1);
+  for (Listener& listener : listeners) {
+    EXPECT_EQ(listener.WaitForEnd().finish, FinishReason::kLength);
+  }
+}
+
+TEST(Engine, ARequestWhoseFirstTokenWouldBeLateIsRefusedAtOnce) {
+  Machine machine;
+  std::vector<Listener> listeners(200);
+  const auto engine =
+      machine.Start({.max_sequences = 2, .slo_ttft = std::chrono::milliseconds(40)});
+  Listener first;
+  ASSERT_TRUE(engine->Submit(Greedy(1000, {1, 2}, 50), first.Sink()).ok());
+  (void)first.WaitForEnd();
+  std::size_t refused = 0;
+  for (std::uint64_t i = 0; i < listeners.size(); ++i) {
+    const Status status =
+        engine->Submit(Greedy(i, std::vector<std::int32_t>(400, 5), 100), listeners[i].Sink());
+    if (status.ok()) continue;
+    ++refused;
+    EXPECT_EQ(status.error().code, ErrorCode::kResourceExhausted);
+    EXPECT_NE(status.error().message.find("the target is 40 ms"), std::string::npos);
+  }
+  EXPECT_GT(refused, 100U);
+}
+
 TEST(Engine, OptionsOutOfRangeAreNamed) {
   Machine machine;
   const auto message = [&](const EngineOptions& options) {

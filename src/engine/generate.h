@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -29,6 +30,8 @@ struct GenerateRequest {
   SamplingParameters sampling;
   std::int64_t max_new_tokens = 0;       // > 0
   std::vector<std::int32_t> end_tokens;  // any of them ends the answer and is not part of it
+  std::int32_t priority = 0;             // lower is sooner
+  std::string cache_salt;  // cached prefixes are shared with requests of this salt alone
   // When the client's request came, before it was made tokens: latencies count from here.
   std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
 };
@@ -54,6 +57,7 @@ struct GenerateEvent {
   std::vector<std::int32_t> tokens;
   std::optional<FinishReason> finish;
   std::int64_t generated_tokens = 0;  // so far, the end token counted
+  std::int64_t cached_tokens = 0;     // of the prompt, found in the cache when it first ran
   std::optional<std::int32_t> end_token;
   std::optional<Error> error;
   RequestTimes times;  // what is known so far

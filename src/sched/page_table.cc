@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sched/page_table.h"
 
+#include <optional>
 #include <string>
 
 #include "base/check.h"
 
 namespace glint::sched {
-
-PageTable::PageTable(Options options) : options_(options) {
-  free_.reserve(static_cast<std::size_t>(options.page_count));
-  for (std::int32_t page = options.page_count - 1; page >= 0; --page) {
-    free_.push_back(static_cast<PageId>(page));
-  }
-}
 
 Result<PageTable> PageTable::Create(Options options) {
   if (options.page_count <= 0) {
@@ -38,11 +32,8 @@ Result<std::span<const PageId>> PageTable::Reserve(SequenceId sequence, std::int
                              std::to_string(free_pages()) + " are free");
   }
   if (add > 0) {
-    std::vector<PageId>& pages = held == held_.end() ? held_[sequence] : held->second;
-    const auto first = free_.end() - static_cast<std::ptrdiff_t>(add);
-    pages.insert(pages.end(), std::make_reverse_iterator(free_.end()),
-                 std::make_reverse_iterator(first));
-    free_.erase(first, free_.end());
+    std::vector<PageId>& pages = held_[sequence];
+    for (std::int64_t i = 0; i < add; ++i) pages.push_back(*pool_.Take());
   }
   return Pages(sequence);
 }
@@ -53,10 +44,42 @@ std::span<const PageId> PageTable::Pages(SequenceId sequence) const {
   return held->second;
 }
 
+PageTable::Match PageTable::Find(std::span<const BlockHash> names) const {
+  Match match;
+  for (const BlockHash& name : names) {
+    const std::optional<PageId> page = pool_.Find(name);
+    if (!page) break;
+    ++match.pages;
+    if (pool_.holders(*page) == 0) ++match.idle;
+  }
+  return match;
+}
+
+void PageTable::Share(SequenceId sequence, std::span<const BlockHash> names, std::int32_t count) {
+  if (count == 0) return;
+  std::vector<PageId>& pages = held_[sequence];
+  GLINT_CHECK(pages.empty(), "a sequence that holds nothing");
+  for (const BlockHash& name : names.first(static_cast<std::size_t>(count))) {
+    const std::optional<PageId> page = pool_.Find(name);
+    GLINT_CHECK(page.has_value(), "a name that was found");
+    pool_.Hold(*page);
+    pages.push_back(*page);
+  }
+}
+
+void PageTable::Name(SequenceId sequence, std::int64_t index, const BlockHash& name) {
+  pool_.Name(held_.at(sequence).at(static_cast<std::size_t>(index)), name);
+}
+
+void PageTable::Forget(SequenceId sequence) {
+  for (const PageId page : Pages(sequence)) pool_.Forget(page);
+}
+
 void PageTable::Release(SequenceId sequence) {
   const auto held = held_.find(sequence);
   if (held == held_.end()) return;
-  free_.insert(free_.end(), held->second.rbegin(), held->second.rend());
+  // The last page first: it is found only after those before it, so it may go before them.
+  for (auto page = held->second.rbegin(); page != held->second.rend(); ++page) pool_.LetGo(*page);
   held_.erase(held);
 }
 

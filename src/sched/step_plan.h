@@ -44,6 +44,9 @@ struct Accepted {
   SequenceId sequence{};
   std::int64_t tokens = 0;  // new tokens: 0 when nothing was sampled, 1, or more with speculation
   bool finished = false;    // a stop was found (end token, stop text, client gone, error)
+  bool discard = false;     // with `finished`: nobody may trust what its rows wrote
+  // Names of the pages that the new tokens make full, in order; they follow those of before.
+  std::vector<BlockHash> blocks{};
 };
 
 struct StepResult {

@@ -134,7 +134,9 @@ class Answering {
     }
     if (!event.tokens.empty()) CountGap();
     AnswerDelta delta = text_.Push(event.tokens);
-    end_.usage = {.prompt_tokens = prompt_tokens_, .completion_tokens = event.generated_tokens};
+    end_.usage = {.prompt_tokens = prompt_tokens_,
+                  .completion_tokens = event.generated_tokens,
+                  .cached_tokens = event.cached_tokens};
     if (event.finish || text_.stopped()) Complete(event, submission, delta);
     return delta;
   }

@@ -101,6 +101,7 @@ Result<Turn> Conversation::Say(const std::string& text,
   take(answer.Finish(by_length));
   SetSpeed(*event, turn);
   turn.usage.completion_tokens = event->generated_tokens;
+  turn.usage.cached_tokens = event->cached_tokens;
   turn.finish_reason = by_length ? "length" : cancelled && !answer.stopped() ? "cancelled" : "stop";
   Json said = Message("assistant", turn.content);
   if (!turn.reasoning.empty()) said.Add("reasoning_content", turn.reasoning);

@@ -75,12 +75,22 @@ struct Metrics::Series {
   Gauge& running = MakeGauge("vllm:num_requests_running", "Requests in the running batch");
   Gauge& waiting = MakeGauge("vllm:num_requests_waiting", "Requests in the queue");
   Gauge& cache_usage = MakeGauge("vllm:kv_cache_usage_perc", "Share of cache pages in use, 0 to 1");
-  Counter& prompt_tokens = MakeCounter("vllm:prompt_tokens_total", "Prompt tokens run");
+  Counter& prompt_tokens =
+      MakeCounter("vllm:prompt_tokens_total", "Prompt tokens run or found in the cache");
+  Counter& cached_prompt_tokens =
+      MakeCounter("vllm:prompt_tokens_cached_total", "Prompt tokens found in the cache");
+  Counter& prefix_queries =
+      MakeCounter("vllm:prefix_cache_queries_total", "Prompt tokens looked up in the prefix cache");
+  Counter& prefix_hits =
+      MakeCounter("vllm:prefix_cache_hits_total", "Prompt tokens found in the prefix cache");
+  Counter& preemptions = MakeCounter("vllm:num_preemptions_total",
+                                     "Requests that gave up their pages and were computed again");
   Counter& generated_tokens = MakeCounter("vllm:generation_tokens_total", "Tokens generated");
   Counter& corrupted =
       MakeCounter("vllm:corrupted_requests_total", "Requests whose logits were NaN or infinite");
   Counter& malformed_calls =
       MakeCounter("glint:malformed_tool_calls_total", "Tool calls that the model spelled wrong");
+  Counter& stalls = MakeCounter("glint:engine_stalls_total", "Steps that did not end in time");
   Counter& steps = MakeCounter("glint:engine_steps_total", "Steps of the engine");
   prometheus::Family<Counter>& success = prometheus::BuildCounter()
                                              .Name("vllm:request_success_total")
@@ -231,9 +241,14 @@ std::string Metrics::Write(const engine::EngineCounts& counts) {
                         ? 0
                         : static_cast<double>(counts.page_count - counts.free_pages) /
                               static_cast<double>(counts.page_count));
-  Follow(s.prompt_tokens, static_cast<double>(counts.prompt_tokens));
+  Follow(s.prompt_tokens, static_cast<double>(counts.prompt_tokens + counts.prefix_hits));
+  Follow(s.cached_prompt_tokens, static_cast<double>(counts.prefix_hits));
+  Follow(s.prefix_queries, static_cast<double>(counts.prefix_queries));
+  Follow(s.prefix_hits, static_cast<double>(counts.prefix_hits));
+  Follow(s.preemptions, static_cast<double>(counts.preemptions));
   Follow(s.generated_tokens, static_cast<double>(counts.generated_tokens));
   Follow(s.corrupted, static_cast<double>(counts.corrupted_requests));
+  Follow(s.stalls, static_cast<double>(counts.stalls));
   Follow(s.steps, static_cast<double>(counts.steps));
   if (s.fallback_log != nullptr) {
     for (const auto& [reason, count] : s.fallback_log->Counts()) {

@@ -60,13 +60,20 @@ TEST(Metrics, GaugesAndTotalsAreTheEnginesOwn) {
                                     .free_pages = 25,
                                     .page_count = 100,
                                     .prompt_tokens = 7,
-                                    .generated_tokens = 9};
+                                    .generated_tokens = 9,
+                                    .preemptions = 4,
+                                    .prefix_queries = 20,
+                                    .prefix_hits = 13};
   (void)metrics.Write(counts);
   const std::string text = metrics.Write(counts);  // totals do not add up with each scrape
   EXPECT_TRUE(Has(text, "vllm:num_requests_running{engine=\"0\",model_name=\"m\"} 2"));
   EXPECT_TRUE(Has(text, "vllm:num_requests_waiting{engine=\"0\",model_name=\"m\"} 3"));
   EXPECT_TRUE(Has(text, "vllm:kv_cache_usage_perc{engine=\"0\",model_name=\"m\"} 0.75"));
-  EXPECT_TRUE(Has(text, "vllm:prompt_tokens_total{engine=\"0\",model_name=\"m\"} 7"));
+  EXPECT_TRUE(Has(text, "vllm:prompt_tokens_total{engine=\"0\",model_name=\"m\"} 20"));
+  EXPECT_TRUE(Has(text, "vllm:prompt_tokens_cached_total{engine=\"0\",model_name=\"m\"} 13"));
+  EXPECT_TRUE(Has(text, "vllm:prefix_cache_queries_total{engine=\"0\",model_name=\"m\"} 20"));
+  EXPECT_TRUE(Has(text, "vllm:prefix_cache_hits_total{engine=\"0\",model_name=\"m\"} 13"));
+  EXPECT_TRUE(Has(text, "vllm:num_preemptions_total{engine=\"0\",model_name=\"m\"} 4"));
   EXPECT_TRUE(Has(text, "vllm:generation_tokens_total{engine=\"0\",model_name=\"m\"} 9"));
   EXPECT_TRUE(Has(text, "glint:fallbacks_total{reason=\"linear: \\\"odd\\\"\"} 1")) << text;
 }

@@ -50,6 +50,8 @@ Result<PreparedRequest> Prepare(const ServedModel& model, std::vector<std::int32
   prepared.generate.sampling = Sampling(model.defaults, fields);
   prepared.generate.max_new_tokens = fields.max_tokens.value_or(room);
   if (!fields.ignore_eos) prepared.generate.end_tokens = model.defaults.end_tokens;
+  prepared.generate.priority = static_cast<std::int32_t>(fields.priority);
+  prepared.generate.cache_salt = fields.cache_salt;
   prepared.answer.stop = fields.stop;
   return prepared;
 }

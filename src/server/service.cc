@@ -35,8 +35,8 @@ std::int64_t UnixSeconds() {
 
 class Service::Routes : public HttpHandler {
  public:
-  Routes(ServedModel model, const FallbackLog* fallbacks, ServiceOptions options)
-      : model_(std::move(model)), options_(options), metrics_(model_.names.front(), fallbacks) {}
+  Routes(ServedModel model, const FallbackLog* fallbacks)
+      : model_(std::move(model)), metrics_(model_.names.front(), fallbacks) {}
 
   Awaitable<void> Handle(HttpExchange& exchange) override {
     const Route* route = FindRoute(exchange.path());
@@ -91,12 +91,12 @@ class Service::Routes : public HttpHandler {
   }
 
   Awaitable<void> Ready(HttpExchange& exchange) {
-    const bool stalled = model_.engine->Counts().since_progress > options_.stall_limit;
+    const engine::EngineCounts counts = model_.engine->Counts();
     if (draining_) {
       co_await ReplyError(exchange, 503, "the server is shutting down");
-    } else if (stalled) {
-      co_await ReplyError(exchange, 503,
-                          format("no step was completed for {} s", options_.stall_limit.count()));
+    } else if (counts.stalled()) {
+      const auto quiet = std::chrono::duration_cast<std::chrono::seconds>(counts.since_progress);
+      co_await ReplyError(exchange, 503, format("no step was completed for {} s", quiet.count()));
     } else {
       co_await exchange.Reply(200, R"({"status":"ready"})", kJson);
     }
@@ -198,7 +198,6 @@ class Service::Routes : public HttpHandler {
   RequestId NextId() { return static_cast<RequestId>(next_id_++); }
 
   ServedModel model_;
-  ServiceOptions options_;
   Metrics metrics_;
   std::atomic<bool> draining_ = false;
   std::atomic<std::uint64_t> next_id_ = 1;
@@ -207,8 +206,8 @@ class Service::Routes : public HttpHandler {
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
 };
 
-Service::Service(ServedModel model, const FallbackLog* fallbacks, ServiceOptions options)
-    : routes_(std::make_unique<Routes>(std::move(model), fallbacks, options)) {}
+Service::Service(ServedModel model, const FallbackLog* fallbacks)
+    : routes_(std::make_unique<Routes>(std::move(model), fallbacks)) {}
 Service::~Service() = default;
 
 HttpHandler& Service::handler() { return *routes_; }

@@ -2,7 +2,6 @@
 // The routes: what each path does with a request, over one served model.
 #pragma once
 
-#include <chrono>
 #include <memory>
 
 #include "base/fallback.h"
@@ -12,16 +11,11 @@ namespace glint::server {
 
 class HttpHandler;
 
-struct ServiceOptions {
-  // A step that takes longer than this means that the engine hangs: not ready.
-  std::chrono::seconds stall_limit{60};
-};
-
 // Thread-safe.
 class Service {
  public:
   // `model`'s parts and `fallbacks` (may be null) must outlive the object.
-  Service(ServedModel model, const FallbackLog* fallbacks, ServiceOptions options = {});
+  Service(ServedModel model, const FallbackLog* fallbacks);
   ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
