@@ -96,7 +96,13 @@ double BytesPerToken(model::LoadedModel& model, device::Stream& stream, double c
     const auto slot = model::SlotOf(group.name);
     if (!lease.ok() || !slot) continue;
     const auto copies = static_cast<double>(routed ? model.spec.moe->top_k : 1);
-    bytes += copies * static_cast<double>(tensor::WeightBytes(lease.value().Get(*slot)));
+    for (const model::SlottedWeight& weight : lease.value().weights()) {
+      const bool is_half =
+          *slot == model::WeightSlot::kKvB &&
+          (weight.slot == model::WeightSlot::kKB || weight.slot == model::WeightSlot::kVB);
+      if (weight.slot != *slot && !is_half) continue;
+      bytes += copies * static_cast<double>(tensor::WeightBytes(weight.view));
+    }
   }
   double positions = context;
   if (model.spec.indexer) {

@@ -102,6 +102,8 @@ class Forward {
   EnqueuedForward Head(const tensor::WeightView& head);
   Result<ForwardResult> Wait(const EnqueuedForward& enqueued);
 
+  void AbsorbQuery(const Lease& weights, const kernels::Activation& q);
+  void ExpandValue(const Lease& weights);
   // Rows of `x` in the step's one buffer for them: good until the next call.
   kernels::QuantizedActivation Quantize(const kernels::Activation& x);
   void Linear(const kernels::Activation& x, const tensor::WeightView& weight,

@@ -68,11 +68,16 @@ void CarveAttention(const spec::ModelSpec& model, std::int64_t rows, ForwardBuff
   }
 }
 
-// The most columns that a weight matrix of the model takes in.
+// The most columns that a weight matrix of the model takes in, or all heads of one.
 std::int64_t WidestInput(const spec::ModelSpec& model) {
   std::int64_t widest = 0;
   for (const spec::TensorGroup& group : spec::ListTensors(model)) {
     widest = std::max(widest, group.columns);
+  }
+  if (model.mla) {
+    const spec::MlaSpec& mla = *model.mla;
+    widest =
+        std::max(widest, model.heads * std::max(mla.nope_dim + mla.rope_dim, mla.kv_lora_rank));
   }
   return widest;
 }

@@ -120,16 +120,7 @@ void Forward::LatentAttention(std::int64_t layer) {
         .cache = cache});
   const spec::LayerSpec& shape = model_.Layer(layer);
   if (shape.indexer == spec::IndexerRole::kFull) SelectPositions(layer);
-  Call(operations_.mla_absorb_query, kernels::CheckMlaAbsorbQueryArgs, *stream_,
-       {.tables = tables(),
-        .heads = model_.heads,
-        .nope = mla.nope_dim,
-        .value = mla.v_dim,
-        .kv_lora = mla.kv_lora_rank,
-        .q = Columns(q, 0, (model_.heads - 1) * head_width + mla.nope_dim),
-        .query_head_stride = head_width,
-        .kv_b = weights.Get(WeightSlot::kKvB),
-        .q_latent = Live(buffers_->q_latent)});
+  AbsorbQuery(weights, Columns(q, 0, (model_.heads - 1) * head_width + mla.nope_dim));
   const bool selects = shape.indexer != spec::IndexerRole::kNone;
   Call(operations_.mla_attention, kernels::CheckMlaAttentionArgs, *stream_,
        {.tables = tables(),
@@ -143,16 +134,45 @@ void Forward::LatentAttention(std::int64_t layer) {
         .scale = kernels::MlaSoftmaxScale(mla.nope_dim, mla.rope_dim),
         .selection = selects ? buffers_->selection : kernels::SelectionView{},
         .output = Live(buffers_->attended)});
-  Call(operations_.mla_expand_value, kernels::CheckMlaExpandValueArgs, *stream_,
-       {.tables = tables(),
-        .heads = model_.heads,
-        .nope = mla.nope_dim,
-        .value = mla.v_dim,
-        .kv_lora = mla.kv_lora_rank,
-        .latent = Live(buffers_->attended),
-        .kv_b = weights.Get(WeightSlot::kKvB),
-        .output = Live(buffers_->values)});
+  ExpandValue(weights);
   Linear(Live(buffers_->values), weights.Get(WeightSlot::kO), nullptr, Live(buffers_->branch));
+}
+
+void Forward::AbsorbQuery(const Lease& weights, const kernels::Activation& q) {
+  const spec::MlaSpec& mla = *model_.mla;
+  kernels::MlaAbsorbQueryArgs args{.tables = tables(),
+                                   .heads = model_.heads,
+                                   .nope = mla.nope_dim,
+                                   .value = mla.v_dim,
+                                   .kv_lora = mla.kv_lora_rank,
+                                   .query_head_stride = mla.nope_dim + mla.rope_dim,
+                                   .q_latent = Live(buffers_->q_latent)};
+  if (const tensor::WeightView* keys = weights.Find(WeightSlot::kKB)) {
+    args.quantized_q = Quantize(q);
+    args.k_b = *keys;
+  } else {
+    args.q = q;
+    args.kv_b = weights.Get(WeightSlot::kKvB);
+  }
+  Call(operations_.mla_absorb_query, kernels::CheckMlaAbsorbQueryArgs, *stream_, args);
+}
+
+void Forward::ExpandValue(const Lease& weights) {
+  const spec::MlaSpec& mla = *model_.mla;
+  kernels::MlaExpandValueArgs args{.tables = tables(),
+                                   .heads = model_.heads,
+                                   .nope = mla.nope_dim,
+                                   .value = mla.v_dim,
+                                   .kv_lora = mla.kv_lora_rank,
+                                   .output = Live(buffers_->values)};
+  if (const tensor::WeightView* values = weights.Find(WeightSlot::kVB)) {
+    args.quantized_latent = Quantize(Live(buffers_->attended));
+    args.v_b = *values;
+  } else {
+    args.latent = Live(buffers_->attended);
+    args.kv_b = weights.Get(WeightSlot::kKvB);
+  }
+  Call(operations_.mla_expand_value, kernels::CheckMlaExpandValueArgs, *stream_, args);
 }
 
 // Fills the step's selection; the shared layers that follow read it.

@@ -27,12 +27,33 @@ using tensor::WeightView;
 struct Conversion {
   WeightView from;
   WeightView to;
+  WeightId unit;
+  WeightSlot slot = WeightSlot::kEmbedding;
   const SplitKvB* split_kv_b = nullptr;  // what `from` is made of, where it is in two halves
+  spec::MlaSpec mla;                     // for kKB and kVB, when `from` is the whole
 };
 
 double SourceElement(const Conversion& one, std::int64_t row, std::int64_t column) {
   if (one.split_kv_b != nullptr) return SplitKvBElement(*one.split_kv_b, row, column);
   return tensor::WeightElement(one.from, row, column);
+}
+
+// A row of what `one` makes, in floats.
+void ReadSourceRow(const Conversion& one, std::int64_t row, float* out) {
+  const bool whole = one.from.rows != one.to.rows || one.from.columns != one.to.columns;
+  const std::int64_t head_rows = one.mla.nope_dim + one.mla.v_dim;
+  if (whole && one.slot == WeightSlot::kKB) {
+    const std::int64_t first = row / one.mla.kv_lora_rank * head_rows;
+    for (std::int64_t i = 0; i < one.to.columns; ++i) {
+      out[i] = static_cast<float>(
+          tensor::WeightElement(one.from, first + i, row % one.mla.kv_lora_rank));
+    }
+  } else if (whole && one.slot == WeightSlot::kVB) {
+    const std::int64_t head = row / one.mla.v_dim;
+    tensor::ReadRow(one.from, head * head_rows + one.mla.nope_dim + row % one.mla.v_dim, out);
+  } else {
+    tensor::ReadRow(one.from, row, out);
+  }
 }
 
 WeightId UnitOf(const spec::TensorGroup& group, std::int64_t copy) {
@@ -83,16 +104,53 @@ WeightView BlockView(std::int64_t rows, std::int64_t columns, tensor::WeightForm
   return view;
 }
 
+// The format that a plain matrix is rounded to: eight bits where the columns are no whole blocks.
+tensor::WeightFormat FormatFor(std::int64_t columns, tensor::WeightFormat wanted) {
+  const bool fits = columns % tensor::BlockOf(wanted)->elements == 0;
+  return fits ? wanted : tensor::WeightFormat::kQ8_0;
+}
+
 // What the integer kernels would read of a weight: nullopt when they cannot.
 std::optional<WeightView> IntegerTarget(WeightSlot slot, const WeightView& view,
                                         const LoadOptions& options) {
   if (options.dtype != DType::kBF16 || !IsForIntegerKernels(slot)) return std::nullopt;
   const bool plain = view.format == tensor::WeightFormat::kPlain;
-  const WeightView blocks = plain && options.block_format
-                                ? BlockView(view.rows, view.columns, *options.block_format)
-                                : view;
+  const WeightView blocks =
+      plain && options.block_format
+          ? BlockView(view.rows, view.columns, FormatFor(view.columns, *options.block_format))
+          : view;
   if (!tensor::CanInterleave(blocks)) return std::nullopt;
   return tensor::InterleavedView(blocks, nullptr);
+}
+
+// kv_b as two matrices for the integer kernels: empty when they cannot read both.
+std::vector<Conversion> HalvesOfKvB(const WeightView& view, const SplitKvB* split,
+                                    const spec::ModelSpec& model, const LoadOptions& options) {
+  if (!model.mla) return {};
+  const spec::MlaSpec& mla = *model.mla;
+  constexpr std::int64_t kGroup = 32;  // of the input, whose heads must be whole groups
+  if (mla.nope_dim % kGroup != 0 || mla.rope_dim % kGroup != 0) return {};
+  WeightView keys = PlainView(model.heads * mla.kv_lora_rank, mla.nope_dim, DType::kBF16);
+  WeightView values = PlainView(model.heads * mla.v_dim, mla.kv_lora_rank, DType::kBF16);
+  if (split != nullptr) {
+    keys = split->k;
+    values = split->v;
+  } else if (view.format != tensor::WeightFormat::kPlain) {
+    return {};  // the keys' blocks would have to be made anew
+  }
+  const auto keys_target = IntegerTarget(WeightSlot::kKB, keys, options);
+  const auto values_target = IntegerTarget(WeightSlot::kVB, values, options);
+  const bool eights =
+      mla.kv_lora_rank % tensor::kInterleavedRows == 0 && mla.v_dim % tensor::kInterleavedRows == 0;
+  if (!keys_target || !values_target || !eights) return {};
+  return {{.from = split != nullptr ? keys : view,
+           .to = *keys_target,
+           .slot = WeightSlot::kKB,
+           .mla = mla},
+          {.from = split != nullptr ? values : view,
+           .to = *values_target,
+           .slot = WeightSlot::kVB,
+           .mla = mla}};
 }
 
 // The layers whose experts all go to the integer kernels or none: `moe` takes one kind of input.
@@ -147,7 +205,7 @@ WeightView EncodedRows(const Conversion& one, std::int64_t first, std::vector<st
   std::vector<float> values(static_cast<std::size_t>(one.to.columns));
   std::byte* at = blocks.data();
   for (std::int64_t row = first; row < first + tensor::kInterleavedRows; ++row) {
-    tensor::ReadRow(one.from, row, values.data());
+    ReadSourceRow(one, row, values.data());
     for (std::int64_t column = 0; column < one.to.columns; column += block->elements) {
       tensor::EncodeBlock(one.to.format, values.data() + column, at);
       at += block->bytes;
@@ -220,7 +278,6 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
   GLINT_CHECK(options.dtype == DType::kF32 || options.dtype == DType::kBF16, "F32 or BF16");
   auto store = std::make_unique<ResidentStore>();
   std::vector<Conversion> conversions;
-  std::vector<const LocatedWeight*> converted;
   const auto group_of = [&](const LocatedWeight& located) -> const spec::TensorGroup& {
     return weights.groups[static_cast<std::size_t>(located.group)];
   };
@@ -234,14 +291,22 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
     const WeightView& view = located.stored.view;
     const spec::TensorGroup& group = group_of(located);
     const SplitKvB* split = located.split_kv_b ? &*located.split_kv_b : nullptr;
+    const WeightId unit = UnitOf(group, located.copy);
+    const WeightSlot slot = SlotOfGroup(group);
+    if (slot == WeightSlot::kKvB) {
+      std::vector<Conversion> halves = HalvesOfKvB(view, split, weights.model, options);
+      for (Conversion& half : halves) half.unit = unit;
+      conversions.insert(conversions.end(), halves.begin(), halves.end());
+      if (!halves.empty()) continue;
+    }
     const auto target = split != nullptr
                             ? std::optional(PlainView(view.rows, view.columns, options.dtype))
                             : Target(group, view, experts, options);
     if (target) {
-      conversions.push_back({view, *target, split});
-      converted.push_back(&located);
+      conversions.push_back(
+          {.from = view, .to = *target, .unit = unit, .slot = slot, .split_kv_b = split});
     } else {
-      store->Add(UnitOf(group, located.copy), SlotOfGroup(group), view);
+      store->Add(unit, slot, view);
     }
   }
   GLINT_TRY(Place(conversions, device, *store));
@@ -256,8 +321,7 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
                  const std::int64_t begin = static_cast<std::int64_t>(b) * kRowsAtOnce;
                  ConvertRows(conversions[i], begin, std::min(rows, begin + kRowsAtOnce));
                });
-    const spec::TensorGroup& group = group_of(*converted[i]);
-    store->Add(UnitOf(group, converted[i]->copy), SlotOfGroup(group), conversions[i].to);
+    store->Add(conversions[i].unit, conversions[i].slot, conversions[i].to);
     done += conversions[i].to.data.ByteCount();
     if (options.progress) options.progress(done, total);
   }
@@ -270,18 +334,29 @@ Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpe
                                                             const LoadOptions& options) {
   auto store = std::make_unique<ResidentStore>();
   std::vector<Conversion> made;
-  std::vector<tensor::TensorSpec> specs;
+  std::vector<tensor::TensorSpec> specs;  // of what each is made from
   ExpertLayers experts;
-  for (const spec::TensorGroup& group : spec::ListTensors(model)) {
+  const std::vector<spec::TensorGroup> groups = spec::ListTensors(model);
+  for (const spec::TensorGroup& group : groups) {
     experts.Add(group, PlainView(group.rows, group.columns, DType::kBF16), options);
   }
-  for (const spec::TensorGroup& group : spec::ListTensors(model)) {
+  for (const spec::TensorGroup& group : groups) {
     const bool f32 = group.is_vector() || options.dtype == DType::kF32;
     for (std::int64_t copy = 0; copy < group.copies; ++copy) {
       const std::int64_t columns = group.is_vector() ? 1 : group.columns;
       const WeightView plain = PlainView(group.rows, columns, f32 ? DType::kF32 : DType::kBF16);
-      made.push_back({plain, Target(group, plain, experts, options).value_or(plain)});
-      specs.push_back({group.NameOf(copy), plain.data.dtype, plain.data.shape});
+      const WeightSlot slot = SlotOfGroup(group);
+      std::vector<Conversion> parts;
+      if (slot == WeightSlot::kKvB) parts = HalvesOfKvB(plain, nullptr, model, options);
+      if (parts.empty()) {
+        const WeightView target = Target(group, plain, experts, options).value_or(plain);
+        parts.push_back({.from = plain, .to = target, .slot = slot});
+      }
+      for (Conversion& part : parts) {
+        part.unit = UnitOf(group, copy);
+        made.push_back(part);
+        specs.push_back({group.NameOf(copy), plain.data.dtype, plain.data.shape});
+      }
     }
   }
   GLINT_TRY(Place(made, device, *store));
@@ -301,12 +376,7 @@ Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpe
     done += made[i].to.data.ByteCount();
     if (options.progress) options.progress(done, total);
   });
-  std::size_t at = 0;
-  for (const spec::TensorGroup& group : spec::ListTensors(model)) {
-    for (std::int64_t copy = 0; copy < group.copies; ++copy) {
-      store->Add(UnitOf(group, copy), SlotOfGroup(group), made[at++].to);
-    }
-  }
+  for (const Conversion& one : made) store->Add(one.unit, one.slot, one.to);
   return store;
 }
 

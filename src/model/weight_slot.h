@@ -28,7 +28,9 @@ enum class WeightSlot : std::uint8_t {
   kKvA,
   kKvANorm,
   kKvB,
-  kO,  // both attentions
+  kKB,  // or its halves, of no tensor's name: keys transposed [heads * kv_lora, nope],
+  kVB,  // values [heads * v, kv_lora]
+  kO,   // both attentions
   // Grouped-query attention.
   kQ,
   kK,

@@ -54,6 +54,7 @@ class Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
+  [[nodiscard]] std::span<const SlottedWeight> weights() const { return weights_; }
   // Null when the unit has no such weight. A dozen entries: linear.
   [[nodiscard]] const tensor::WeightView* Find(WeightSlot slot) const;
   // A weight that must be there.

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "tensor/block_format.h"
+
 namespace glint::kernels {
 namespace {
 
@@ -52,7 +54,9 @@ void OperationCheck::Matrix(const char* name, const tensor::WeightView& weight, 
   That(weight.rows == rows && weight.columns == columns, "{} is [{}, {}], must be [{}, {}]", name,
        weight.rows, weight.columns, rows, columns);
   That(weight.data.data != nullptr, "{} is null", name);
-  That(weight.format == tensor::WeightFormat::kPlain || weight.scales.data != nullptr,
+  That(weight.format == tensor::WeightFormat::kPlain || weight.scales.data != nullptr ||
+           tensor::BlockOf(weight.format).has_value() ||
+           weight.layout == tensor::WeightLayout::kInterleaved8,
        "{} is {} without scales", name, tensor::WeightFormatName(weight.format));
 }
 

@@ -6,6 +6,11 @@
 // head h owns rows h * (nope + value) ...: first UK[h], `nope` rows, then UV[h], `value` rows. The
 // matrix is not sliced: a head's border may lie inside a block of scales.
 // Source: glm-architecture.md 2.5.
+//
+// Or the two halves are matrices of their own, the keys' transposed, so that rows are outputs and
+// products can be integers: k_b [heads * kv_lora, nope], head h owning kv_lora rows, and v_b
+// [heads * value, kv_lora]. Then the input is quantised, and both operations are `linear` head by
+// head, with its accumulation and error.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +37,9 @@ struct MlaAbsorbQueryArgs {
   std::int64_t query_head_stride = 0;  // >= nope; nope + rope inside q of mla_cache
   tensor::WeightView kv_b;
   Activation q_latent;  // [row_count, heads * kv_lora]; written; does not overlap q
+  // Instead of q and kv_b:
+  QuantizedActivation quantized_q;  // the columns of q
+  tensor::WeightView k_b;
 };
 
 // output[row, h, :] = UV[h] latent[row, h, :]
@@ -47,6 +55,9 @@ struct MlaExpandValueArgs {
   Activation latent;  // [row_count, heads * kv_lora], of mla_attention
   tensor::WeightView kv_b;
   Activation output;  // [row_count, heads * value]; written; does not overlap latent
+  // Instead of latent and kv_b:
+  QuantizedActivation quantized_latent;
+  tensor::WeightView v_b;
 };
 
 // kInvalidArgument, naming the argument, when sizes do not fit.

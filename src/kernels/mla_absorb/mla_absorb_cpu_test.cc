@@ -10,6 +10,7 @@
 #include "kernels/internal/test_batch.h"
 #include "kernels/internal/test_isa.h"
 #include "kernels/mla_absorb/mla_absorb_reference.h"
+#include "kernels/test_tensors.h"
 
 namespace glint::kernels {
 namespace {
@@ -175,6 +176,103 @@ TEST(MlaAbsorbCpu, OtherTypesAndFormatsRunOnTheReference) {
   EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "kv_b is fp8 block 128, not plain");
   call.absorb.q_latent.dtype = DType::kBF16;
   EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "activations are BF16, not F32");
+}
+
+// The two halves of kv_b with quantised input: three heads of 32 + 32, 16 latents, 24 values.
+struct Halves {
+  static constexpr std::int64_t kHeads = 3;
+  static constexpr std::int64_t kNope = 32;
+  static constexpr std::int64_t kStride = 64;
+  static constexpr std::int64_t kLatent = 64;
+  static constexpr std::int64_t kValue = 24;
+
+  explicit Halves(std::int32_t rows)
+      : keys({tensor::WeightFormat::kQ4_0}, kHeads * kLatent, kNope, 1),
+        values({tensor::WeightFormat::kQ8_0}, kHeads * kValue, kLatent, 2),
+        k_b(keys),
+        v_b(values),
+        q(DType::kI8, rows, (kHeads - 1) * kStride + kNope, 32),
+        attended(DType::kI8, rows, kHeads * kLatent, 32),
+        q_latent(DType::kF32, rows, kHeads * kLatent, 2),
+        output(DType::kF32, rows, kHeads * kValue, 5),
+        batch(1, rows) {
+    q.FillRandom(3);
+    attended.FillRandom(4);
+    for (std::int32_t row = 0; row < rows; ++row) batch.AddRow(0, row);
+    query = {.tables = batch.tables(),
+             .heads = kHeads,
+             .nope = kNope,
+             .value = kValue,
+             .kv_lora = kLatent,
+             .query_head_stride = kStride,
+             .q_latent = q_latent.view(),
+             .quantized_q = q.view(),
+             .k_b = k_b.view()};
+    expand = {.tables = batch.tables(),
+              .heads = kHeads,
+              .nope = kNope,
+              .value = kValue,
+              .kv_lora = kLatent,
+              .output = output.view(),
+              .quantized_latent = attended.view(),
+              .v_b = v_b.view()};
+  }
+
+  TestWeight keys;
+  TestWeight values;
+  TestInterleaved k_b;
+  TestInterleaved v_b;
+  TestQuantized q;
+  TestQuantized attended;
+  TestActivation q_latent;
+  TestActivation output;
+  TestBatch batch;
+  MlaAbsorbQueryArgs query;
+  MlaExpandValueArgs expand;
+};
+
+// Codes are below 16 and scales below 1/32, or 128; inputs below 128 / 32: the contract's error of
+// at most 64 products.
+void ExpectNear(const TestActivation& got, const TestActivation& want) {
+  for (std::int64_t row = 0; row < want.view().rows; ++row) {
+    for (std::int64_t n = 0; n < want.view().columns; ++n) {
+      ASSERT_NEAR(got.At(row, n), want.At(row, n), 68 * 64 * 16 * std::ldexp(1.0, -24)) << n;
+    }
+  }
+  EXPECT_TRUE(got.GapsAreUntouched());
+}
+
+TEST(MlaAbsorbCpu, HalvesOfKvBAreLinearHeadByHead) {
+  Halves want(7);
+  ASSERT_TRUE(CheckMlaAbsorbQueryArgs(want.query).ok());
+  ASSERT_TRUE(CheckMlaExpandValueArgs(want.expand).ok());
+  MlaAbsorbQueryReference(want.query);
+  MlaExpandValueReference(want.expand);
+  double sum = 0;  // of the last head, by hand
+  for (std::int64_t k = 0; k < Halves::kNope; ++k) {
+    sum += want.q.At(6, 2 * Halves::kStride + k) * want.keys.At(2 * Halves::kLatent + 5, k);
+  }
+  EXPECT_NEAR(want.q_latent.At(6, 2 * Halves::kLatent + 5), sum, 1e-5);
+  for (const Isa isa : RunnableIsas()) {
+    Halves got(7);
+    EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(got.query), "");
+    EXPECT_EQ(MlaExpandValueCpuFallbackReason(got.expand), "");
+    RunIsa(MlaAbsorbQueryCpu, isa, 3, got.query);
+    RunIsa(MlaExpandValueCpu, isa, 3, got.expand);
+    ExpectNear(got.q_latent, want.q_latent);
+    ExpectNear(got.output, want.output);
+  }
+}
+
+TEST(MlaAbsorbCpu, HalvesThatDoNotFitAreRefused) {
+  Halves halves(2);
+  halves.query.query_head_stride = 48;
+  EXPECT_FALSE(CheckMlaAbsorbQueryArgs(halves.query).ok());
+  halves.expand.quantized_latent.columns = 160;
+  EXPECT_FALSE(CheckMlaExpandValueArgs(halves.expand).ok());
+  Halves rows(2);
+  rows.query.k_b = rows.keys.view();
+  EXPECT_NE(MlaAbsorbQueryCpuFallbackReason(rows.query), "");
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include "base/format.h"
 #include "device/cpu/cpu_device.h"
+#include "kernels/internal/cpu_dispatch.h"
+#include "kernels/linear/block_tile.h"
 #include "kernels/mla_absorb/mla_absorb_cpu.h"
 #include "kernels/mla_absorb/mla_absorb_piece.h"
 #include "kernels/mla_absorb/mla_absorb_reference.h"
@@ -74,13 +76,69 @@ void SetRows(MlaAbsorbPiece& piece, const Activation& input, const Activation& o
   piece.output_stride = output.stride;
 }
 
+// A half of kv_b, head by head: see HeadProducts of the reference.
+struct Half {
+  std::int64_t heads;
+  std::int64_t rows;
+  QuantizedActivation input;
+  std::int64_t input_stride;  // columns from head to head
+  tensor::WeightView weight;
+  Activation output;
+};
+
+std::string FallbackReason(const Half& half) {
+  if (half.output.dtype != tensor::DType::kF32) {
+    return format("activations are {}, not F32", tensor::DTypeName(half.output.dtype));
+  }
+  if (half.weight.layout != tensor::WeightLayout::kInterleaved8) {
+    return format("half of kv_b is {} in rows", tensor::WeightFormatName(half.weight.format));
+  }
+  if (half.input.dtype != tensor::DType::kI8 || half.input.group != kBlockTileGroup ||
+      half.input.sums == nullptr || half.weight.rows / half.heads % kBlockTileOutputs != 0) {
+    return "quantised input is not I8 in groups of 32 with sums, or a head's rows no eights";
+  }
+  return {};
+}
+
+// Padding rows are computed like the others: they cost less than leaving them out.
+void SubmitHalf(Isa isa, device::Stream& stream, const Half& half) {
+  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile);
+  device::SubmitCpu(stream, [run, half](device::WorkerPool& pool) {
+    const std::int64_t outputs = half.weight.rows / half.heads;
+    pool.Run(half.rows == 0 ? 0 : half.heads, [&](std::int64_t head) {
+      BlockTile tile = BlockTileOf(half.weight, head * outputs, outputs);
+      const std::int64_t column = head * half.input_stride;
+      tile.x = static_cast<const std::int8_t*>(half.input.quantized) + column;
+      tile.scales = half.input.scales + column / kBlockTileGroup;
+      tile.sums = half.input.sums + column / kBlockTileGroup;
+      tile.x_stride = half.input.columns;
+      tile.out = RowAt(half.output, 0) + head * outputs;
+      tile.out_stride = half.output.stride;
+      tile.rows = half.rows;
+      run(&tile);
+    });
+  });
+}
+
+Half HalfOf(const MlaAbsorbQueryArgs& args) {
+  return {args.heads, args.tables.row_count, args.quantized_q, args.query_head_stride,
+          args.k_b,   args.q_latent};
+}
+
+Half HalfOf(const MlaExpandValueArgs& args) {
+  return {args.heads, args.tables.row_count, args.quantized_latent, args.kv_lora, args.v_b,
+          args.output};
+}
+
 }  // namespace
 
 std::string MlaAbsorbQueryCpuFallbackReason(const MlaAbsorbQueryArgs& args) {
+  if (args.k_b.data.data != nullptr) return FallbackReason(HalfOf(args));
   return FallbackReason(args.kv_b, args.q, args.q_latent);
 }
 
 std::string MlaExpandValueCpuFallbackReason(const MlaExpandValueArgs& args) {
+  if (args.v_b.data.data != nullptr) return FallbackReason(HalfOf(args));
   return FallbackReason(args.kv_b, args.latent, args.output);
 }
 
@@ -90,6 +148,7 @@ void MlaAbsorbQueryCpu(Isa isa, device::Stream& stream, const MlaAbsorbQueryArgs
     device::SubmitCpu(stream, [args](device::WorkerPool&) { MlaAbsorbQueryReference(args); });
     return;
   }
+  if (args.k_b.data.data != nullptr) return SubmitHalf(isa, stream, HalfOf(args));
   const Entry entry = IsaEntry(isa, baseline::MlaAbsorbQueryHead, avx2::MlaAbsorbQueryHead);
   device::SubmitCpu(stream, [args, entry](device::WorkerPool& pool) {
     Heads heads = {PieceOf(args.tables, args.kv_b, 0, args.nope),
@@ -105,6 +164,7 @@ void MlaExpandValueCpu(Isa isa, device::Stream& stream, const MlaExpandValueArgs
     device::SubmitCpu(stream, [args](device::WorkerPool&) { MlaExpandValueReference(args); });
     return;
   }
+  if (args.v_b.data.data != nullptr) return SubmitHalf(isa, stream, HalfOf(args));
   const Entry entry = IsaEntry(isa, baseline::MlaExpandValueHead, avx2::MlaExpandValueHead);
   device::SubmitCpu(stream, [args, entry](device::WorkerPool& pool) {
     Heads heads = {PieceOf(args.tables, args.kv_b, args.nope, args.value),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mla_absorb/mla_absorb_reference.h"
 
+#include "kernels/activation_reference.h"
 #include "kernels/internal/reference_math.h"
 
 namespace glint::kernels {
@@ -29,7 +30,40 @@ std::vector<double> ExpandHead(const tensor::WeightView& kv_b, std::int64_t firs
   return output;
 }
 
+namespace {
+
+// output[row, h, :] = half[h] input[row, h, :], as linear.
+struct HeadProducts {
+  const BatchTables& tables;
+  std::int64_t heads;
+  const QuantizedActivation& input;
+  std::int64_t input_stride;  // columns from head to head
+  const tensor::WeightView& half;
+  const Activation& output;
+};
+
+void RunHeadProducts(const HeadProducts& args) {
+  const std::int64_t outputs = args.half.rows / args.heads;
+  for (std::int64_t row = 0; row < args.tables.row_count; ++row) {
+    if (args.tables.row_sequence[row] < 0) continue;
+    for (std::int64_t n = 0; n < args.half.rows; ++n) {
+      const std::int64_t first = n / outputs * args.input_stride;
+      double sum = 0;
+      for (std::int64_t k = 0; k < args.half.columns; ++k) {
+        sum += LoadActivation(args.input, row, first + k) * tensor::WeightElement(args.half, n, k);
+      }
+      StoreActivation(args.output, row, n, sum);
+    }
+  }
+}
+
+}  // namespace
+
 void MlaAbsorbQueryReference(const MlaAbsorbQueryArgs& args) {
+  if (args.k_b.data.data != nullptr) {
+    return RunHeadProducts({args.tables, args.heads, args.quantized_q, args.query_head_stride,
+                            args.k_b, args.q_latent});
+  }
   for (std::int64_t row = 0; row < args.tables.row_count; ++row) {
     if (args.tables.row_sequence[row] < 0) continue;
     for (std::int64_t head = 0; head < args.heads; ++head) {
@@ -42,6 +76,10 @@ void MlaAbsorbQueryReference(const MlaAbsorbQueryArgs& args) {
 }
 
 void MlaExpandValueReference(const MlaExpandValueArgs& args) {
+  if (args.v_b.data.data != nullptr) {
+    return RunHeadProducts(
+        {args.tables, args.heads, args.quantized_latent, args.kv_lora, args.v_b, args.output});
+  }
   for (std::int64_t row = 0; row < args.tables.row_count; ++row) {
     if (args.tables.row_sequence[row] < 0) continue;
     for (std::int64_t head = 0; head < args.heads; ++head) {
