@@ -51,6 +51,7 @@ Result<OpenedModel> Open(const ModelFlags& flags, device::CpuStreams streams,
                                 .layers = flags.layers,
                                 .load = {.dtype = flags.DType(),
                                          .block_format = block_format,
+                                         .fallbacks = fallbacks,
                                          .progress = StderrByteProgress("loading")}}));
   for (const std::string& warning : opened.model.warnings) LogWarning(warning);
   return opened;

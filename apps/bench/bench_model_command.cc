@@ -33,7 +33,8 @@ Result<eval::BenchModelResult> Measure(const BenchModelFlags& flags, int threads
   if (flags.prompt < 1 || flags.generate < 1 || flags.runs < 1) {
     return InvalidArgument("--prompt, --generate and --runs must be 1 or more");
   }
-  GLINT_ASSIGN(OpenedModel opened, Open(flags.model, device::CpuStreams::kImmediate, nullptr));
+  FallbackLog fallbacks;
+  GLINT_ASSIGN(OpenedModel opened, Open(flags.model, device::CpuStreams::kImmediate, &fallbacks));
   const std::int64_t positions = opened.model.spec.max_positions;
   if (flags.prompt + flags.generate > positions) {
     return InvalidArgument(

@@ -54,7 +54,8 @@ Status Compute(const LogitsFlags& flags) {
   if (flags.chunk < 1) {
     return InvalidArgument(format("--chunk is {}, must be 1 or more", flags.chunk));
   }
-  GLINT_ASSIGN(OpenedModel opened, Open(flags.model, device::CpuStreams::kImmediate, nullptr));
+  FallbackLog fallbacks;
+  GLINT_ASSIGN(OpenedModel opened, Open(flags.model, device::CpuStreams::kImmediate, &fallbacks));
   model::LoadedModel& model = opened.model;
   GLINT_ASSIGN(const std::vector<std::int32_t> ids, ReadIds(flags, model.spec.vocab_size));
   const eval::LogitsOptions options{.cache_dtype = flags.model.DType(), .chunk_rows = flags.chunk};

@@ -184,6 +184,11 @@ std::optional<WeightView> Target(const spec::TensorGroup& group, const WeightVie
     return std::nullopt;  // rows are read one at a time
   }
   if (plain && view.data.dtype == options.dtype) return std::nullopt;
+  if (!plain && options.dtype == DType::kBF16 && options.fallbacks != nullptr) {
+    options.fallbacks->Report(format("weights: no CPU kernel for {} [{}, {}], dequantised to BF16",
+                                     tensor::WeightFormatName(view.format), view.rows,
+                                     view.columns));
+  }
   return PlainView(view.rows, view.columns, options.dtype);
 }
 

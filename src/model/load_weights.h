@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/fallback.h"
 #include "base/result.h"
 #include "device/device.h"
 #include "model/checkpoint_weights.h"
@@ -24,6 +25,8 @@ struct LoadOptions {
   // With BF16 only: plain matrices that the integer kernels read are rounded to this block format
   // (encode_block.h). The embedding, kv_b, the router and the indexer's weights stay as they are.
   std::optional<tensor::WeightFormat> block_format;
+  // Told of each matrix that is dequantised because no kernel reads its format. May be null.
+  FallbackLog* fallbacks = nullptr;
   // Bytes made so far, and in all, where weights are converted or generated; on any thread, one at
   // a time. May be empty.
   std::function<void(std::int64_t done, std::int64_t total)> progress;

@@ -7,8 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "base/fallback.h"
+#include "device/cpu/cpu_device.h"
 #include "kernels/isa.h"
 #include "kernels/operations_cpu.h"
+#include "model/loaded_model.h"
+#include "tensor/model_files.h"
 #include "tests/golden_test/golden_case.h"
 
 namespace glint {
@@ -79,6 +83,28 @@ TEST_P(BlockWeights, ChunksAndThreadsGiveTheSameBits) {
     GoldenCase one = Case(format, Fast(1));
     EXPECT_EQ(one.Logits(*one.MakeForward(), one.ids(), 48), whole);
   }
+}
+
+// How many matrices were dequantised because no kernel reads their format.
+std::int64_t Dequantised(const std::string& name, const model::LoadOptions& given) {
+  FallbackLog fallbacks;
+  model::LoadOptions options = given;
+  options.fallbacks = &fallbacks;
+  const auto device = device::MakeCpuDevice(1);
+  const auto files = tensor::FindModelFiles(GoldenFolder(name).string());
+  EXPECT_TRUE(model::LoadFolder(files.value(), *device, options).ok());
+  std::int64_t count = 0;
+  for (const auto& [reason, times] : fallbacks.Counts()) {
+    EXPECT_TRUE(reason.starts_with("weights: no CPU kernel for fp8 block 128 [")) << reason;
+    count += times;
+  }
+  return count;
+}
+
+TEST(BlockWeightsOfFp8, DequantisingIsReported) {
+  EXPECT_GT(Dequantised("glm_moe_dsa_fp8", {}), 10);
+  EXPECT_EQ(Dequantised("glm_moe_dsa_fp8", {.dtype = tensor::DType::kF32}), 0);
+  EXPECT_EQ(Dequantised("glm_moe_dsa", {.block_format = WeightFormat::kQ8_0}), 0);
 }
 
 }  // namespace

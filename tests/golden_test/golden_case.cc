@@ -38,6 +38,8 @@ std::vector<std::string> GoldenNames() {
   return names;
 }
 
+std::filesystem::path GoldenFolder(const std::string& name) { return kGolden / name; }
+
 std::vector<float> ReadNpy(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
@@ -63,7 +65,7 @@ double RelativeError(std::span<const float> a, std::span<const float> b) {
 }
 
 GoldenCase::GoldenCase(const std::string& name, const GoldenOptions& options)
-    : folder_(kGolden / name),
+    : folder_(GoldenFolder(name)),
       options_(options),
       device_(device::MakeCpuDevice(options.threads)),
       loaded_(model::LoadFolder(

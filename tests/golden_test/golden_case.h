@@ -20,6 +20,9 @@ namespace glint {
 // Names of the folders, sorted.
 std::vector<std::string> GoldenNames();
 
+// The folder of that name.
+std::filesystem::path GoldenFolder(const std::string& name);
+
 // Reads `<f4` values of an .npy file, whatever their shape. Test code: aborts on other files.
 std::vector<float> ReadNpy(const std::filesystem::path& path);
 

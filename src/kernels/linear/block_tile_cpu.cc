@@ -19,7 +19,7 @@ struct PartScales {
 };
 
 // The codes v and v + 4 of 32 bytes of nibbles.
-GLINT_ISA_INLINE U8x32 Nibbles(const uint8_t* codes, int v) {
+GLINT_ISA_INLINE U8x32 Nibbles(const uint8_t* codes, int64_t v) {
   typedef uint16_t U16x16 __attribute__((vector_size(32)));
   const U8x32 both = LoadBytes(codes + 32 * (v % 4));
   return (v < 4 ? both : (U8x32)((U16x16)both >> 4)) & 15;
@@ -35,7 +35,7 @@ GLINT_ISA_INLINE F32x8 Halves(const uint8_t* from) { return LoadAs<tensor::DType
 struct Q40 {
   static constexpr int64_t kHead = 16, kPartHead = 0, kCodes = 128, kParts = 1;
   static constexpr bool kSigned = false, kMinimum = true;
-  static constexpr int kRun = 8;  // 8 * 2 * 127 * 15 = 30,480
+  static constexpr int64_t kRun = 8;  // 8 * 2 * 127 * 15 = 30,480
   struct Head {
     PartScales scales;
   };
@@ -44,7 +44,7 @@ struct Q40 {
     return {{d, d * -8.0F}};
   }
   GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) { return head.scales; }
-  GLINT_ISA_INLINE U8x32 Codes(const uint8_t* codes, int v) { return Nibbles(codes, v); }
+  GLINT_ISA_INLINE U8x32 Codes(const uint8_t* codes, int64_t v) { return Nibbles(codes, v); }
 };
 
 struct Q41 : Q40 {
@@ -77,7 +77,7 @@ struct Q4K : Q40 {
 struct Q80 {
   static constexpr int64_t kHead = 16, kPartHead = 0, kCodes = 256, kParts = 1;
   static constexpr bool kSigned = true, kMinimum = false;
-  static constexpr int kRun = 1;  // 2 * 127 * 128 = 32,512
+  static constexpr int64_t kRun = 1;  // 2 * 127 * 128 = 32,512
   struct Head {
     F32x8 d;
   };
@@ -85,7 +85,7 @@ struct Q80 {
   GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) {
     return {head.d, Splat(0)};
   }
-  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
+  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int64_t v) {
     return (I8x32)LoadBytes(codes + 32 * v);
   }
 };
@@ -98,7 +98,7 @@ struct Int8 : Q80 {
 struct Mxfp4 {
   static constexpr int64_t kHead = 8, kPartHead = 0, kCodes = 128, kParts = 1;
   static constexpr bool kSigned = true, kMinimum = false;
-  static constexpr int kRun = 8;  // 8 * 2 * 127 * 12 = 24,384
+  static constexpr int64_t kRun = 8;  // 8 * 2 * 127 * 12 = 24,384
   struct Head {
     F32x8 half_scale;  // of codes that are twice their numbers
   };
@@ -113,7 +113,7 @@ struct Mxfp4 {
   GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) {
     return {head.half_scale, Splat(0)};
   }
-  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
+  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int64_t v) {
     constexpr int8_t kTwice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
     return LookUp(kTwice, Nibbles(codes, v));
   }
@@ -122,7 +122,7 @@ struct Mxfp4 {
 struct Q6K {
   static constexpr int64_t kHead = 16, kPartHead = 16, kCodes = 192, kParts = 8;
   static constexpr bool kSigned = true, kMinimum = false;
-  static constexpr int kRun = 4;  // 4 * 2 * 127 * 32 = 32,512, and a scale for each run
+  static constexpr int64_t kRun = 4;  // 4 * 2 * 127 * 32 = 32,512, and a scale for each run
   struct Head {
     F32x8 d;
   };
@@ -130,21 +130,21 @@ struct Q6K {
   GLINT_ISA_INLINE PartScales Scales(const Head& head, const uint8_t*) {
     return {head.d, Splat(0)};
   }
-  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int v) {
+  GLINT_ISA_INLINE I8x32 Codes(const uint8_t* codes, int64_t v) {
     typedef uint16_t U16x16 __attribute__((vector_size(32)));
     const U16x16 pairs = (U16x16)LoadBytes(codes + 128 + 32 * (v / 4));
     const U8x32 high = (U8x32)(v % 4 < 2 ? pairs << (4 - 2 * (v % 4)) : pairs >> (2 * (v % 4) - 4));
     return (I8x32)((Nibbles(codes, v) | (high & 0x30)) - 32);
   }
   // The scale of a run, twice for each row.
-  GLINT_ISA_INLINE I16x16 RunScale(const uint8_t* part, int run) {
+  GLINT_ISA_INLINE I16x16 RunScale(const uint8_t* part, int64_t run) {
     I32x8 scale;
 #ifdef __AVX2__
     int64_t bits;
     memcpy(&bits, part + 8 * run, sizeof(bits));
     scale = (I32x8)_mm256_cvtepi8_epi32(_mm_cvtsi64_si128(bits));
 #else
-    for (int lane = 0; lane < 8; ++lane) scale[lane] = static_cast<int8_t>(part[8 * run + lane]);
+    for (int lane = 0; lane < 8; ++lane) scale[lane] = (part[8 * run + lane] ^ 0x80) - 0x80;
 #endif
     return (I16x16)((scale & 0xFFFF) | (scale << 16));
   }
@@ -168,7 +168,7 @@ GLINT_ISA_INLINE I16x16 Products(const decltype(Format::Codes(nullptr, 0))& code
 }
 
 template <typename Format>
-GLINT_ISA_INLINE I32x8 Widened(I16x16 run_sum, const uint8_t* part, int run) {
+GLINT_ISA_INLINE I32x8 Widened(I16x16 run_sum, const uint8_t* part, int64_t run) {
   if constexpr (Format::kRun == 4) {
     return PairSums(run_sum, Format::RunScale(part, run));
   } else {
@@ -183,11 +183,11 @@ GLINT_ISA_INLINE void AddPart(const typename Format::Head& head, const uint8_t* 
   const uint8_t* codes = part + Format::kPartHead;
   I32x8 whole[kRows] = {};
 #pragma GCC unroll 8
-  for (int run = 0; run < 8 / Format::kRun; ++run) {
+  for (int64_t run = 0; run < 8 / Format::kRun; ++run) {
     I16x16 run_sum[kRows];
 #pragma GCC unroll 8
-    for (int i = 0; i < Format::kRun; ++i) {
-      const int v = run * Format::kRun + i;
+    for (int64_t i = 0; i < Format::kRun; ++i) {
+      const int64_t v = run * Format::kRun + i;
       const auto code = Format::Codes(codes, v);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
