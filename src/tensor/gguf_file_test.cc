@@ -17,8 +17,8 @@ namespace glint::tensor {
 namespace {
 
 constexpr std::uint32_t kF32Type = 0;
-constexpr std::uint32_t kQ4_0Type = 2;
-constexpr std::uint32_t kQ8_0Type = 8;
+constexpr std::uint32_t kQ40Type = 2;
+constexpr std::uint32_t kQ80Type = 8;
 constexpr std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
 
 Result<GgufHeader> Parse(std::string_view file) {
@@ -36,7 +36,7 @@ std::string OneTensor(const std::vector<std::uint64_t>& dims, std::uint32_t type
 
 TEST(GgufFile, GivesTensorsInElementsSlowestFirst) {
   const std::string file =
-      RawGguf({}, {RawTensor("b", {64, 3, 2}, kQ8_0Type, 32), RawTensor("a", {2}, kF32Type, 0)},
+      RawGguf({}, {RawTensor("b", {64, 3, 2}, kQ80Type, 32), RawTensor("a", {2}, kF32Type, 0)},
               std::string(32 + 6 * 2 * 34, '\0'));
   const auto header = Parse(file);
   ASSERT_TRUE(header.ok()) << header.error().message;
@@ -123,9 +123,8 @@ std::vector<BadFile> BadFrames() {
        "the name of metadata value 0"},
       {"empty key", RawGguf({RawValue("", GgufType::kU8, "1")}, {}), "has 0 bytes, must be 1 to"},
       {"long key", RawGguf({U32(std::string(65536, 'k'), 1)}, {}), "has 65536 bytes, must be 1 to"},
-      {"unknown type", RawGguf({RawValue("k", static_cast<GgufType>(13), "1")}, {}),
-       "\"k\": unknown value type 13"},
-      {"unknown item type", RawGguf({RawArray("k", static_cast<GgufType>(99), 1, "12345678")}, {}),
+      {"unknown type", RawGguf({RawValue("k", 13U, "1")}, {}), "\"k\": unknown value type 13"},
+      {"unknown item type", RawGguf({RawArray("k", 99U, 1, "12345678")}, {}),
        "\"k\": unknown item type 99"},
       {"array of arrays", RawGguf({RawArray("k", GgufType::kArray, 1, "12345678")}, {}),
        "\"k\": an array of arrays", kInvalid},
@@ -160,7 +159,7 @@ std::vector<BadFile> BadTensors() {
        "\"w\": dimensions [4294967296, 4294967296] have more"},
       {"too many bytes", OneTensor({std::uint64_t{1} << 62U}, kF32Type, 0, 8),
        "has more than 2^63 - 1 bytes"},
-      {"half a block", OneTensor({48}, kQ4_0Type, 0, 64), "\"w\": rows of 48 elements do not fill"},
+      {"half a block", OneTensor({48}, kQ40Type, 0, 64), "\"w\": rows of 48 elements do not fill"},
       {"type Q2_K", OneTensor({256}, 10, 0, 256), "\"w\": type Q2_K is not supported", kInvalid},
       {"type IQ4_XS", OneTensor({256}, 23, 0, 256), "type IQ4_XS is not supported", kInvalid},
       {"a removed type", OneTensor({256}, 4, 0, 256), "\"w\": unknown type 4", kInvalid},
@@ -168,7 +167,7 @@ std::vector<BadFile> BadTensors() {
       {"offset not aligned", OneTensor({2}, kF32Type, 4, 32), "\"w\": offset 4 is no multiple"},
       {"offset beyond the file", OneTensor({2}, kF32Type, 64, 8), "\"w\": offset 64 and 8 bytes"},
       {"offset 2^64 - 32", OneTensor({2}, kF32Type, kHuge - 31, 8), "reach beyond the data"},
-      {"truncated", OneTensor({64}, kQ8_0Type, 0, 67), "\"w\": offset 0 and 68 bytes reach beyond"},
+      {"truncated", OneTensor({64}, kQ80Type, 0, 67), "\"w\": offset 0 and 68 bytes reach beyond"},
       {"no data at all", OneTensor({1}, kF32Type, 0, 0), "the data of 0 bytes"},
       {"empty name", RawGguf({}, {RawTensor("", {1}, kF32Type, 0)}, "1234"), "has 0 bytes"},
       {"long name", RawGguf({}, {RawTensor(std::string(257, 'n'), {1}, kF32Type, 0)}, "1234"),

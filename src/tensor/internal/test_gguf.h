@@ -24,15 +24,20 @@ inline std::string RawString(std::string_view text) {
 }
 
 // A value of the metadata; `bytes` is what stands behind the type.
+inline std::string RawValue(std::string_view key, std::uint32_t type, std::string_view bytes) {
+  return RawString(key) + RawNumber(type) + std::string(bytes);
+}
 inline std::string RawValue(std::string_view key, GgufType type, std::string_view bytes) {
-  return RawString(key) + RawNumber(static_cast<std::uint32_t>(type)) + std::string(bytes);
+  return RawValue(key, static_cast<std::uint32_t>(type), bytes);
 }
 
+inline std::string RawArray(std::string_view key, std::uint32_t type, std::uint64_t count,
+                            std::string_view items) {
+  return RawValue(key, GgufType::kArray, RawNumber(type) + RawNumber(count) + std::string(items));
+}
 inline std::string RawArray(std::string_view key, GgufType type, std::uint64_t count,
                             std::string_view items) {
-  return RawValue(
-      key, GgufType::kArray,
-      RawNumber(static_cast<std::uint32_t>(type)) + RawNumber(count) + std::string(items));
+  return RawArray(key, static_cast<std::uint32_t>(type), count, items);
 }
 
 // A row of the tensor table. `dims` as in the file, fastest first.
