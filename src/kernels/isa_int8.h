@@ -58,14 +58,14 @@ GLINT_ISA_INLINE U8x32 Magnitude(I8x32 codes) {
 #ifdef __AVX2__
   return (U8x32)_mm256_abs_epi8((__m256i)codes);
 #else
-  return (U8x32)(codes < 0 ? -codes : codes);
+  return codes < 0 ? 0 - (U8x32)codes : (U8x32)codes;
 #endif
 }
 GLINT_ISA_INLINE I8x32 WithSign(I8x32 x, I8x32 codes) {
 #ifdef __AVX2__
   return (I8x32)_mm256_sign_epi8((__m256i)x, (__m256i)codes);
 #else
-  return codes < 0 ? -x : x;  // where a code is 0 its magnitude is, too
+  return (I8x32)(codes < 0 ? 0 - (U8x32)x : (U8x32)x);  // where a code is 0 its magnitude is, too
 #endif
 }
 
