@@ -71,10 +71,11 @@ Result<TokenizerConfig> ReadGgufTokenizerConfig(const Json& metadata, std::strin
   }
   const Json* tokens = metadata.Find("tokenizer.ggml.tokens");
   if (tokens == nullptr || tokens->array() == nullptr) return config;
-  const std::array<std::pair<const char*, const char*>, 4> kNames = {{{"bos", "bos_token"},
-                                                                      {"eos", "eos_token"},
-                                                                      {"unknown", "unk_token"},
-                                                                      {"padding", "pad_token"}}};
+  constexpr std::array<std::pair<const char*, const char*>, 4> kNames = {
+      {{"bos", "bos_token"},
+       {"eos", "eos_token"},
+       {"unknown", "unk_token"},
+       {"padding", "pad_token"}}};
   for (const auto& [gguf, name] : kNames) {
     const Json* id = metadata.Find(format("tokenizer.ggml.{}_token_id", gguf));
     const auto number = id == nullptr ? std::nullopt : id->AsInt();

@@ -14,9 +14,8 @@ std::string Decoded(std::string_view token) {
   for (std::size_t at = 0; at < token.size(); ++at) {
     unsigned byte = 0;
     const std::string_view digits = token.substr(at).substr(1, 2);
-    const char* end = digits.data() + digits.size();
     if (token[at] == '%' && digits.size() == 2 &&
-        std::from_chars(digits.data(), end, byte, 16).ptr == end) {
+        std::from_chars(digits.begin(), digits.end(), byte, 16).ptr == digits.end()) {
       plain += static_cast<char>(byte);
       at += 2;
     } else {
