@@ -214,7 +214,8 @@ TEST(MoeCpu, SaysWhatItLacks) {
   EXPECT_EQ(CpuFallbackReason(args), "moe: no CPU kernel for int8 channel weights, reference");
   args = step.args;
   args.x = {};
-  EXPECT_EQ(CpuFallbackReason(args), "moe: no CPU kernel for quantised input but I8 in groups of 32 with sums, reference");
+  EXPECT_EQ(CpuFallbackReason(args),
+            "moe: no CPU kernel for quantised input but I8 in groups of 32 with sums, reference");
 }
 
 TEST(MoeCpuDeathTest, EndsOnTooLittleScratch) {
