@@ -16,6 +16,13 @@ std::int64_t BlockTileOutputs(std::int64_t rows, std::int64_t row_bytes) {
                  kBlockTileGroup);
 }
 
+void SetInput(BlockTile& tile, const QuantizedActivation& x, std::int64_t column) {
+  tile.x = static_cast<const std::int8_t*>(x.quantized) + column;
+  tile.scales = x.scales + column / kBlockTileGroup;
+  tile.sums = x.sums + column / kBlockTileGroup;
+  tile.x_stride = x.columns;
+}
+
 BlockTile BlockTileOf(const tensor::WeightView& weight, std::int64_t first, std::int64_t count) {
   BlockTile tile;
   tile.format = weight.format;

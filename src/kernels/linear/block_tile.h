@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/activation.h"
 #include "kernels/isa.h"
 #include "tensor/dtype.h"
 #include "tensor/weight_view.h"
@@ -44,6 +45,9 @@ GLINT_ISA_ENTRY(RunBlockTile, BlockTile)
 // Outputs that one piece should take, as LinearTileOutputs: a multiple of 32, so
 // that a piece of outputs can be quantised where it is made.
 std::int64_t BlockTileOutputs(std::int64_t rows, std::int64_t row_bytes);
+
+// Gives the tile its input: the columns of `x` from `column` on, a multiple of its group.
+void SetInput(BlockTile& tile, const QuantizedActivation& x, std::int64_t column);
 
 // The outputs [first, first + count) of a weight, a multiple of eight each, as a tile without
 // input, output and bias.

@@ -67,10 +67,7 @@ void SubmitBlocks(Isa isa, device::Stream& stream, const LinearArgs& args) {
     pool.Run(pieces, [&](std::int64_t piece) {
       const std::int64_t first = piece * outputs;
       BlockTile tile = BlockTileOf(args.weight, first, outputs);
-      tile.x = static_cast<const std::int8_t*>(args.quantized_x.quantized);
-      tile.scales = args.quantized_x.scales;
-      tile.sums = args.quantized_x.sums;
-      tile.x_stride = args.quantized_x.columns;
+      SetInput(tile, args.quantized_x, 0);
       if (args.bias.data.data != nullptr) {
         tile.bias_dtype = args.bias.data.dtype;
         tile.bias = args.bias.data.data + first * tensor::DTypeBytes(tile.bias_dtype);

@@ -178,7 +178,7 @@ TEST(MlaAbsorbCpu, OtherTypesAndFormatsRunOnTheReference) {
   EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "activations are BF16, not F32");
 }
 
-// The two halves of kv_b with quantised input: three heads of 32 + 32, 16 latents, 24 values.
+// The two halves of kv_b with quantised input: three heads of 32 + 32, 64 latents, 24 values.
 struct Halves {
   static constexpr std::int64_t kHeads = 3;
   static constexpr std::int64_t kNope = 32;

@@ -107,11 +107,7 @@ void SubmitHalf(Isa isa, device::Stream& stream, const Half& half) {
     const std::int64_t outputs = half.weight.rows / half.heads;
     pool.Run(half.rows == 0 ? 0 : half.heads, [&](std::int64_t head) {
       BlockTile tile = BlockTileOf(half.weight, head * outputs, outputs);
-      const std::int64_t column = head * half.input_stride;
-      tile.x = static_cast<const std::int8_t*>(half.input.quantized) + column;
-      tile.scales = half.input.scales + column / kBlockTileGroup;
-      tile.sums = half.input.sums + column / kBlockTileGroup;
-      tile.x_stride = half.input.columns;
+      SetInput(tile, half.input, head * half.input_stride);
       tile.out = RowAt(half.output, 0) + head * outputs;
       tile.out_stride = half.output.stride;
       tile.rows = half.rows;

@@ -109,6 +109,15 @@ LinearTile TileOf(const tensor::WeightView& weight, const Part& part) {
   return tile;
 }
 
+// gate = silu(gate) * up of a part, of rows of `width`.
+void RunSiluMul(const Scratch& scratch, const Entries& entries, const Part& part,
+                std::int64_t width) {
+  float* gate = scratch.gate + part.begin * width + part.first;
+  const float* up = scratch.up + part.begin * width + part.first;
+  const SiluMulRows silu{gate, up, gate, width, width, width, part.rows, part.count};
+  entries.silu_mul(&silu);
+}
+
 void RunGateAndUp(const MoeArgs& args, const Scratch& scratch, const Entries& entries,
                   const Part& part) {
   const std::int64_t width = args.form.gate.rows;
@@ -125,15 +134,7 @@ void RunGateAndUp(const MoeArgs& args, const Scratch& scratch, const Entries& en
   tile.weight_dtype = up.weight_dtype;
   tile.out = scratch.up + offset;
   entries.linear(&tile);
-  const SiluMulRows silu{scratch.gate + offset,
-                         scratch.up + offset,
-                         scratch.gate + offset,
-                         width,
-                         width,
-                         width,
-                         part.rows,
-                         part.count};
-  entries.silu_mul(&silu);
+  RunSiluMul(scratch, entries, part, width);
 }
 
 void RunDown(const MoeArgs& args, const Scratch& scratch, const Entries& entries,
@@ -153,10 +154,7 @@ void RunBlockGateAndUp(const MoeArgs& args, const Scratch& scratch, const Entrie
   const std::int64_t offset = part.begin * width + part.first;
   const auto run = [&](const tensor::WeightView& weight, float* out) {
     BlockTile tile = BlockTileOf(weight, part.first, part.count);
-    tile.x = static_cast<const std::int8_t*>(args.quantized_x.quantized);
-    tile.scales = args.quantized_x.scales;
-    tile.sums = args.quantized_x.sums;
-    tile.x_stride = args.quantized_x.columns;
+    SetInput(tile, args.quantized_x, 0);
     tile.x_rows = scratch.rows + part.begin;
     tile.rows = part.rows;
     tile.out = out + offset;
@@ -165,15 +163,7 @@ void RunBlockGateAndUp(const MoeArgs& args, const Scratch& scratch, const Entrie
   };
   run(part.expert->gate, scratch.gate);
   run(part.expert->up, scratch.up);
-  const SiluMulRows silu{scratch.gate + offset,
-                         scratch.up + offset,
-                         scratch.gate + offset,
-                         width,
-                         width,
-                         width,
-                         part.rows,
-                         part.count};
-  entries.silu_mul(&silu);
+  RunSiluMul(scratch, entries, part, width);
   QuantizeRows quantize;
   quantize.x = scratch.gate + offset;
   quantize.x_stride = width;
