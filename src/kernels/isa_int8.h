@@ -13,6 +13,14 @@ typedef int8_t I8x32 __attribute__((vector_size(32)));
 typedef uint8_t U8x32 __attribute__((vector_size(32)));
 typedef int16_t I16x16 __attribute__((vector_size(32)));
 
+// How far the loops over a part's vectors are unrolled. Without instructions for bytes one vector
+// is a hundred instructions by itself, and unrolled as well a file takes minutes to compile.
+#ifdef __AVX2__
+constexpr int kUnroll = 8;
+#else
+constexpr int kUnroll = 1;
+#endif
+
 GLINT_ISA_INLINE U8x32 LoadBytes(const void* from) {
   U8x32 value;
   memcpy(&value, from, sizeof(value));

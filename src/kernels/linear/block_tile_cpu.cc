@@ -182,25 +182,25 @@ GLINT_ISA_INLINE void AddPart(const typename Format::Head& head, const uint8_t* 
                               const Input<kRows>& input, int64_t index, F32x8* sums) {
   const uint8_t* codes = part + Format::kPartHead;
   I32x8 whole[kRows] = {};
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
   for (int64_t run = 0; run < 8 / Format::kRun; ++run) {
     I16x16 run_sum[kRows];
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int64_t i = 0; i < Format::kRun; ++i) {
       const int64_t v = run * Format::kRun + i;
       const auto code = Format::Codes(codes, v);
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
       for (int r = 0; r < kRows; ++r) {
         const I16x16 product =
             Products<Format>(code, BroadcastFour(input.x[r] + 32 * index + 4 * v));
         run_sum[r] = i == 0 ? product : run_sum[r] + product;
       }
     }
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
     for (int r = 0; r < kRows; ++r) whole[r] += Widened<Format>(run_sum[r], part, run);
   }
   const PartScales scales = Format::Scales(head, part);
-#pragma GCC unroll 8
+#pragma GCC unroll kUnroll
   for (int r = 0; r < kRows; ++r) {
     sums[r] = MulAdd(ToFloat(whole[r]), scales.scale * Splat(input.scales[r][index]), sums[r]);
     if constexpr (Format::kMinimum) {
