@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/logits/logits_command.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "apps/model_flags.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/open_model.h"
 
+#include <fmt/format.h>
+
 #include "base/format.h"
 #include "spec/builtin_models.h"
 #include "spec/config_parser.h"

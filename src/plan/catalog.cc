@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/catalog.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/format.h"

@@ -2,6 +2,7 @@
 #include "plan/cost_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/format.h"

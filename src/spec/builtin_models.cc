@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spec/builtin_models.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 

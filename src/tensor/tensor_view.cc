@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tensor/tensor_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
