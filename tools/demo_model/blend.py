@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""blend.py: the weighted mean of two sets of weights, here before and after the fine-tune.
+"""blend.py: the weighted mean of two sets of weights, here before and after the piece of tool calls.
 
-Most of what the fine-tune forgot comes back, most of what it learnt stays (Wortsman et al.,
-"Robust fine-tuning of zero-shot models", arXiv:2109.01903).
+Most of what that piece forgot comes back, most of what it learnt stays (Wortsman et al., "Robust
+fine-tuning of zero-shot models", arXiv:2109.01903). The router's biases stay those of before, as they
+were balanced on prose.
 """
 
 import argparse
 
 from safetensors.torch import load_file, save_file
+
+ROUTER_BIAS = "e_score_correction_bias"
 
 
 def load(paths):
@@ -25,7 +28,8 @@ def main():
     parser.add_argument("--out", required=True)
     flags = parser.parse_args()
     before, after = load(flags.before), load(flags.after)
-    save_file({n: before[n].float().lerp(after[n].float(), flags.share) for n in before}, flags.out)
+    blended = {n: before[n].float().lerp(after[n].float(), flags.share) for n in before}
+    save_file(blended | {n: before[n].float() for n in before if n.endswith(ROUTER_BIAS)}, flags.out)
 
 
 if __name__ == "__main__":

@@ -95,7 +95,11 @@ def text_conversation(rng, draw):
     return text_tasks.repeat(rng, draw(rng.randint(2, 4)))
 
 
-def conversations(rng, texts, count):
+TOOL_SHARE = 0.28
+OTHER_SHARES = [("text", 0.75), ("json", 0.10), ("talk", 0.15)]  # of what is no tool task
+
+
+def conversations(rng, texts, count, tool_share=TOOL_SHARE):
     """Yields `count` conversations and documents; every text is used about equally often."""
     order, at = list(range(len(texts))), 0
 
@@ -107,16 +111,14 @@ def conversations(rng, texts, count):
         at += number
         return [texts[i] for i in order[at - number : at]]
 
+    make = {"text": lambda: text_conversation(rng, draw), "json": lambda: text_tasks.json_task(rng),
+            "talk": lambda: talk.conversation(rng)}  # fmt: skip
+    names, shares = zip(*OTHER_SHARES)
     for _ in range(count):
-        choice = rng.random()
-        if choice < 0.60:
-            yield text_conversation(rng, draw)
-        elif choice < 0.80:
+        if rng.random() < tool_share:
             yield tool_tasks.conversation(rng)
-        elif choice < 0.88:
-            yield text_tasks.json_task(rng)
         else:
-            yield talk.conversation(rng)
+            yield make[rng.choices(names, shares)[0]]()
 
 
 def to_pieces(rng, item):
@@ -174,12 +176,12 @@ def plain_text(rng, texts, size):
     return "\n\n".join(parts) + "\n"
 
 
-def build_rows(tokenizer, texts, count, seed, batch=20_000):
+def build_rows(tokenizer, texts, count, seed, tool_share, batch=20_000):
     """Training rows of `count` conversations; each batch has its own seed."""
     rows = []
     for start in range(0, count, batch):
         rng = random.Random(f"rows {seed} {start}")
-        items = list(conversations(rng, texts, min(batch, count - start)))
+        items = list(conversations(rng, texts, min(batch, count - start), tool_share))
         rows.append(pack(encode(tokenizer, items, rng), rng))
     return np.concatenate(rows)
 
@@ -187,8 +189,10 @@ def build_rows(tokenizer, texts, count, seed, batch=20_000):
 def _worker(arguments):
     from tokenizers import Tokenizer
 
-    path, texts, count, seed = arguments
-    return build_rows(Tokenizer.from_file(path), texts, count, seed)
+    path, texts, count, seed, tool_share = arguments
+    tokenizer = Tokenizer.from_file(path)
+    tool_tasks.use_pieces(tokenizer.get_vocab())
+    return build_rows(tokenizer, texts, count, seed, tool_share)
 
 
 def main():
@@ -198,19 +202,26 @@ def main():
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--conversations", type=int, default=600_000)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--texts", type=int, help="only so many of the samples")
+    parser.add_argument("--tokenizer", type=Path, help="one made before; without it one is trained")
+    parser.add_argument("--tool-share", type=float, default=TOOL_SHARE, help="of the conversations")
+    parser.add_argument("--seed", default="", help="other rows from the same texts")
     flags = parser.parse_args()
     start = time.time()
     flags.out.mkdir(parents=True, exist_ok=True)
-    parts = split(load_texts(flags.samples, flags.smollm))
-    rng = random.Random("tokenizer")
-    items = list(conversations(rng, parts["train"], min(20_000, flags.conversations)))
-    corpus = (text for item in items for text, _ in to_pieces(rng, item))
+    parts = split(load_texts(flags.samples, flags.smollm, count=flags.texts))
     tokenizer_file = flags.out / "tokenizer.json"
-    train_tokenizer(corpus, tokenizer_file)
+    if flags.tokenizer:
+        tokenizer_file.write_text(flags.tokenizer.read_text())
+    else:
+        rng = random.Random("tokenizer")
+        items = list(conversations(rng, parts["train"], min(20_000, flags.conversations)))
+        train_tokenizer((text for item in items for text, _ in to_pieces(rng, item)), tokenizer_file)
     print(f"tokenizer after {time.time() - start:.0f} s", flush=True)
     share = flags.conversations // flags.processes
     chunks = [parts["train"][i :: flags.processes] for i in range(flags.processes)]
-    jobs = [(str(tokenizer_file), chunk, share, seed) for seed, chunk in enumerate(chunks)]
+    jobs = [(str(tokenizer_file), chunk, share, f"{flags.seed}{number}", flags.tool_share)
+            for number, chunk in enumerate(chunks)]  # fmt: skip
     if flags.processes == 1:
         rows = _worker(jobs[0])
     else:

@@ -42,12 +42,14 @@ VALUES = {
 RESULTS = ["done", "no result", "12", "open until 8", "sunny", "3 found", "ready", "it costs 20", "ok", "sold out"]
 
 
+HELD_OUT = set(NOUNS["eval"]) | {part for kind in KINDS.values() for name in kind[1] for part in name.split("_")}
+
+
 def _word_pool():
     """Words of all lists, less those of the evaluation split: names in tools may be anything."""
-    held_out = set(NOUNS["eval"]) | {part for kind in KINDS.values() for name in kind[1] for part in name.split("_")}
     lists = [value for value in vars(words).values() if isinstance(value, list)]
     pool = {word.lower() for entries in lists for entry in entries for word in entry.split()}
-    return sorted(word for word in pool if word.isalpha() and len(word) > 2 and word not in held_out)
+    return sorted(word for word in pool if word.isalpha() and len(word) > 2 and word not in HELD_OUT)
 
 
 POOL = _word_pool()
@@ -60,17 +62,19 @@ def _nonsense(rng):
     return "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(rng.randint(3, 7)))
 
 
-def token_words(vocabulary):
-    """The tokens of lower-case letters without a space: of them names are made, in every combination."""
-    return sorted(t for t in vocabulary if t.isascii() and t.isalpha() and t.islower())
+PIECES = []  # tokens of lower-case letters without a space: names are any combination of them
 
 
-PIECES = []  # set by the fine-tune from token_words
+def use_pieces(vocabulary):
+    """Has names made of the vocabulary's pieces from now on."""
+    PIECES[:] = sorted(t for t in vocabulary if t.isascii() and t.isalpha() and t.islower())
 
 
 def _free_word(rng):
+    """Never a word of the evaluation split."""
     if PIECES and rng.random() < 0.5:
-        return "".join(rng.choice(PIECES) for _ in range(rng.choice([1, 1, 2, 2, 3])))
+        word = "".join(rng.choice(PIECES) for _ in range(rng.choice([1, 1, 2, 2, 3])))
+        return _free_word(rng) if word in HELD_OUT else word
     return rng.choice(POOL) if rng.random() < 0.6 else _nonsense(rng)
 
 
