@@ -120,7 +120,9 @@ Status Engine::CheckQueue(const GenerateRequest& request) const {
     return ResourceExhausted(format("the queue would hold {} prompt tokens, its limit is {}",
                                     queued, options_.max_waiting_tokens));
   }
-  if (options_.slo_ttft.count() == 0) return Ok();
+  // Nobody waits less because an idle engine refuses, and an estimate that is too long would never
+  // be corrected: only steps that run correct it.
+  if (options_.slo_ttft.count() == 0 || unfinished_ == 0) return Ok();
   sched::QueueLoad load = load_;
   load.waiting = waiting_requests_;
   load.waiting_tokens = waiting_tokens_;

@@ -438,6 +438,16 @@ TEST(Engine, ARequestWhoseFirstTokenWouldBeLateIsRefusedAtOnce) {
   EXPECT_GT(refused, 100U);
 }
 
+TEST(Engine, AnIdleEngineTakesARequestHoweverLateItsFirstTokenWouldBe) {
+  Machine machine;
+  const auto engine = machine.Start({.slo_ttft = std::chrono::nanoseconds(1)});
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    Listener listener;
+    ASSERT_TRUE(engine->Submit(Greedy(i, {1, 2}, 10), listener.Sink()).ok());
+    (void)listener.WaitForEnd();
+  }
+}
+
 TEST(Engine, OptionsOutOfRangeAreNamed) {
   Machine machine;
   const auto message = [&](const EngineOptions& options) {
