@@ -96,7 +96,7 @@ def text_conversation(rng, draw):
 
 
 TOOL_SHARE = 0.28
-OTHER_SHARES = [("text", 0.75), ("json", 0.10), ("talk", 0.15)]  # of what is no tool task
+TEXT_SHARE, JSON_SHARE = 0.75, 0.10  # of what is no tool task; the rest is small talk
 
 
 def conversations(rng, texts, count, tool_share=TOOL_SHARE):
@@ -111,14 +111,16 @@ def conversations(rng, texts, count, tool_share=TOOL_SHARE):
         at += number
         return [texts[i] for i in order[at - number : at]]
 
-    make = {"text": lambda: text_conversation(rng, draw), "json": lambda: text_tasks.json_task(rng),
-            "talk": lambda: talk.conversation(rng)}  # fmt: skip
-    names, shares = zip(*OTHER_SHARES)
     for _ in range(count):
-        if rng.random() < tool_share:
+        is_tool, choice = rng.random() < tool_share, rng.random()
+        if is_tool:
             yield tool_tasks.conversation(rng)
+        elif choice < TEXT_SHARE:
+            yield text_conversation(rng, draw)
+        elif choice < TEXT_SHARE + JSON_SHARE:
+            yield text_tasks.json_task(rng)
         else:
-            yield make[rng.choices(names, shares)[0]]()
+            yield talk.conversation(rng)
 
 
 def to_pieces(rng, item):

@@ -46,10 +46,10 @@ HELD_OUT = set(NOUNS["eval"]) | {part for kind in KINDS.values() for name in kin
 
 
 def _word_pool():
-    """Words of all lists, less those of the evaluation split: names in tools may be anything."""
+    """Words of all lists: names in tools may be anything."""
     lists = [value for value in vars(words).values() if isinstance(value, list)]
     pool = {word.lower() for entries in lists for entry in entries for word in entry.split()}
-    return sorted(word for word in pool if word.isalpha() and len(word) > 2 and word not in HELD_OUT)
+    return sorted(word for word in pool if word.isalpha() and len(word) > 2)
 
 
 POOL = _word_pool()
@@ -70,12 +70,17 @@ def use_pieces(vocabulary):
     PIECES[:] = sorted(t for t in vocabulary if t.isascii() and t.isalpha() and t.islower())
 
 
+def _any_word(rng):
+    if PIECES and rng.random() < 0.5:
+        return "".join(rng.choice(PIECES) for _ in range(rng.choice([1, 1, 2, 2, 3])))
+    return rng.choice(POOL) if rng.random() < 0.6 else _nonsense(rng)
+
+
 def _free_word(rng):
     """Never a word of the evaluation split."""
-    if PIECES and rng.random() < 0.5:
-        word = "".join(rng.choice(PIECES) for _ in range(rng.choice([1, 1, 2, 2, 3])))
-        return _free_word(rng) if word in HELD_OUT else word
-    return rng.choice(POOL) if rng.random() < 0.6 else _nonsense(rng)
+    while (word := _any_word(rng)) in HELD_OUT:
+        pass
+    return word
 
 
 def _free_name(rng):
