@@ -146,12 +146,4 @@ double BlockElement(WeightFormat format, const std::byte* block, std::int64_t in
   }
 }
 
-void DecodeBlock(WeightFormat format, const std::byte* block, float* out) {
-  const std::optional<BlockShape> shape = BlockOf(format);
-  GLINT_CHECK(shape.has_value(), "a block format");
-  for (std::int64_t i = 0; i < shape->elements; ++i) {
-    out[i] = static_cast<float>(BlockElement(format, block, i));
-  }
-}
-
 }  // namespace glint::tensor

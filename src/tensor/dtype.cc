@@ -38,35 +38,63 @@ void Store(void* data, std::int64_t index, T value) {
               sizeof(T));
 }
 
-// A small floating format: sign, exponent and mantissa fields in that order.
+// The two floats around `value`: the one whose last bit is set, or `value` itself where it is a
+// float. Rounding that again to a format of at most 22 bits gives what one rounding of `value`
+// gives. Source: Boldo, Melquiond, "Emulation of FMA and correctly rounded sums", 2008 (rounding to
+// odd). NaN stays NaN.
+float RoundToOdd(double value) {
+  const auto nearest = static_cast<float>(value);
+  const auto back = static_cast<double>(nearest);
+  auto bits = std::bit_cast<std::uint32_t>(nearest);
+  if (std::abs(back) > std::abs(value)) --bits;
+  if (back < value || back > value) bits |= 1;
+  return std::bit_cast<float>(bits);
+}
+
+// The low `shift` bits of `bits` rounded away, ties to even.
+std::uint32_t RoundOff(std::uint32_t bits, int shift) {
+  const std::uint32_t below_half = (1U << (shift - 1)) - 1;
+  return (bits + below_half + ((bits >> shift) & 1)) >> shift;
+}
+
+std::uint16_t Bf16Of(double value) {
+  if (std::isnan(value)) return std::signbit(value) ? 0xFFC0 : 0x7FC0;
+  return static_cast<std::uint16_t>(RoundOff(std::bit_cast<std::uint32_t>(RoundToOdd(value)), 16));
+}
+
+// A binary format of eight or sixteen bits, rounded to from float. The exponent of float is
+// rebiased by subtraction; below the smallest normal number, adding a power of two that leaves the
+// format's last bit as float's last lets the adder round.
 struct SmallFloat {
   int mantissa_bits;
   int bias;                 // smallest normal exponent is 1 - bias
-  std::uint32_t sign;       // the sign bit
+  int sign_shift;           // from float's sign bit
   std::uint32_t too_large;  // code for what rounds beyond the largest finite value, and infinity
   std::uint32_t nan;
 };
 
-constexpr SmallFloat kBf16{7, 127, 0x8000, 0x7F80, 0x7FC0};
-constexpr SmallFloat kF16{10, 15, 0x8000, 0x7C00, 0x7E00};
-constexpr SmallFloat kE4M3{3, 7, 0x80, 0x7E, 0x7F};
+constexpr SmallFloat kF16{10, 15, 16, 0x7C00, 0x7E00};
+constexpr SmallFloat kE4M3{3, 7, 24, 0x7E, 0x7F};
+constexpr int kFloatMantissaBits = 23;
+constexpr int kFloatBias = 127;
 
-// Rounds once, from double: going through float would round twice. Ties to even come from
-// nearbyint (default mode).
-std::uint32_t RoundTo(const SmallFloat& format, double value) {
-  const std::uint32_t sign = std::signbit(value) ? format.sign : 0;
+std::uint32_t RoundTo(const SmallFloat& format, float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits & 0x80000000U) >> format.sign_shift;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
   if (std::isnan(value)) return sign | format.nan;
-  if (std::isinf(value)) return sign | format.too_large;
-  if (value == 0) return sign;
-  int exponent = 0;
-  (void)std::frexp(value, &exponent);  // |value| = f * 2^exponent, f in [0.5, 1)
-  const int unbiased = std::max(exponent - 1, 1 - format.bias);
-  const double steps = std::nearbyint(std::ldexp(std::abs(value), format.mantissa_bits - unbiased));
-  const auto whole = static_cast<std::uint32_t>(steps);  // includes the implicit one when normal
-  // For a subnormal `whole` is below 2^mantissa_bits and the field is 0; adding handles both, and
-  // a carry out of the mantissa moves to the next exponent by itself.
+  if (magnitude == 0x7F800000U) return sign | format.too_large;
+  const auto smallest_normal = static_cast<std::uint32_t>(kFloatBias + 1 - format.bias)
+                               << kFloatMantissaBits;
+  if (magnitude < smallest_normal) {
+    const int exponent = 1 - format.bias - format.mantissa_bits + kFloatMantissaBits;
+    const auto magic = static_cast<std::uint32_t>(kFloatBias + exponent) << kFloatMantissaBits;
+    const float sum = std::bit_cast<float>(magnitude) + std::bit_cast<float>(magic);
+    return sign | (std::bit_cast<std::uint32_t>(sum) - magic);
+  }
+  const auto rebias = static_cast<std::uint32_t>(kFloatBias - format.bias) << kFloatMantissaBits;
   const std::uint32_t code =
-      (static_cast<std::uint32_t>(unbiased + format.bias - 1) << format.mantissa_bits) + whole;
+      RoundOff(magnitude - rebias, kFloatMantissaBits - format.mantissa_bits);
   return sign | std::min(code, format.too_large);
 }
 
@@ -100,23 +128,18 @@ std::uint16_t FloatToBf16(float value) {
 }
 
 float F16ToFloat(std::uint16_t bits) {
-  const int exponent = (bits >> 10) & 0x1F;
-  const int mantissa = bits & 0x3FF;
-  float magnitude = 0;
-  if (exponent == 31) {
-    magnitude = mantissa == 0 ? std::numeric_limits<float>::infinity()
-                              : std::numeric_limits<float>::quiet_NaN();
-  } else if (exponent == 0) {
-    magnitude = std::ldexp(static_cast<float>(mantissa), -24);
-  } else {
-    magnitude = std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+  const std::uint32_t magnitude = bits & 0x7FFFU;
+  if (magnitude > 0x7C00) {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(kNan));
   }
-  return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+  if (magnitude == 0x7C00) return std::bit_cast<float>(sign | 0x7F800000U);
+  // Read as a float of the same fields, the number is 2^-112 times too small, subnormal or not.
+  return std::bit_cast<float>(sign | (magnitude << 13)) * 0x1p112F;
 }
 
-std::uint16_t FloatToF16(float value) {
-  return static_cast<std::uint16_t>(RoundTo(kF16, static_cast<double>(value)));
-}
+std::uint16_t FloatToF16(float value) { return static_cast<std::uint16_t>(RoundTo(kF16, value)); }
 
 float E4M3ToFloat(std::uint8_t bits) {
   const int exponent = (bits >> 3) & 0xF;
@@ -132,9 +155,7 @@ float E4M3ToFloat(std::uint8_t bits) {
   return (bits & 0x80) != 0 ? -magnitude : magnitude;
 }
 
-std::uint8_t FloatToE4M3(float value) {
-  return static_cast<std::uint8_t>(RoundTo(kE4M3, static_cast<double>(value)));
-}
+std::uint8_t FloatToE4M3(float value) { return static_cast<std::uint8_t>(RoundTo(kE4M3, value)); }
 
 float E8M0ToFloat(std::uint8_t bits) {
   if (bits == 255) return std::numeric_limits<float>::quiet_NaN();
@@ -176,11 +197,11 @@ void StoreElement(DType dtype, void* data, std::int64_t index, double value) {
     case DType::kF32:
       return Store(data, index, static_cast<float>(value));
     case DType::kF16:
-      return Store(data, index, static_cast<std::uint16_t>(RoundTo(kF16, value)));
+      return Store(data, index, static_cast<std::uint16_t>(RoundTo(kF16, RoundToOdd(value))));
     case DType::kBF16:
-      return Store(data, index, static_cast<std::uint16_t>(RoundTo(kBf16, value)));
+      return Store(data, index, Bf16Of(value));
     case DType::kF8E4M3:
-      return Store(data, index, static_cast<std::uint8_t>(RoundTo(kE4M3, value)));
+      return Store(data, index, static_cast<std::uint8_t>(RoundTo(kE4M3, RoundToOdd(value))));
     default:
       CheckFailed("a floating dtype", DTypeName(dtype));
   }

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <string>
 
 namespace glint::tensor {
@@ -199,6 +201,67 @@ TEST(DType, StoreElementTreatsExtremesAsTheConversionsDo) {
 TEST(DTypeDeathTest, StoringAnIntegerTypeEndsTheProcess) {
   float space = 0;
   EXPECT_DEATH(StoreElement(DType::kI8, &space, 0, 1), "a floating dtype");
+}
+
+// Rounding as the formats define it, in steps of the last place: slow and obvious.
+struct Rounding {
+  DType dtype;
+  int mantissa_bits;
+  int bias;
+  std::uint32_t sign;
+  std::uint32_t too_large;
+};
+
+std::uint32_t RoundedBySteps(const Rounding& format, double value) {
+  const std::uint32_t sign = std::signbit(value) ? format.sign : 0;
+  if (std::isinf(value)) return sign | format.too_large;
+  if (value == 0) return sign;
+  int exponent = 0;
+  (void)std::frexp(value, &exponent);  // |value| = f * 2^exponent, f in [0.5, 1)
+  const int unbiased = std::max(exponent - 1, 1 - format.bias);
+  const double steps = std::nearbyint(std::ldexp(std::abs(value), format.mantissa_bits - unbiased));
+  const double code =
+      std::ldexp(static_cast<double>(unbiased + format.bias - 1), format.mantissa_bits) + steps;
+  return sign | static_cast<std::uint32_t>(std::min<double>(code, format.too_large));
+}
+
+std::uint32_t Stored(DType dtype, double value) {
+  std::uint32_t bits = 0;
+  StoreElement(dtype, &bits, 0, value);
+  return bits;
+}
+
+TEST(StoreElement, RoundsAsStepsOfTheLastPlaceDo) {
+  constexpr Rounding kRoundings[] = {{DType::kBF16, 7, 127, 0x8000, 0x7F80},
+                                     {DType::kF16, 10, 15, 0x8000, 0x7C00},
+                                     {DType::kF8E4M3, 3, 7, 0x80, 0x7E}};
+  std::mt19937_64 random(1);
+  for (const Rounding& format : kRoundings) {
+    for (int i = 0; i < 300'000; ++i) {
+      // Any exponent from below the smallest subnormal to beyond the largest, with few mantissa
+      // bits often, so that ties come up, and a last bit that only a double has sometimes.
+      const std::uint64_t bits = random();
+      const double fraction = static_cast<double>(bits >> 11 >> (i % 2 == 0 ? 40 : 0));
+      double value = std::ldexp(fraction, static_cast<int>(bits % 330) - 200 + (i % 2) * 10);
+      if (i % 3 == 0) value = std::nextafter(value, i % 2 == 0 ? 0 : 2 * value);
+      if (i % 5 == 0) value = -value;
+      if (i % 7 == 0) value = static_cast<double>(static_cast<float>(value));
+      ASSERT_EQ(Stored(format.dtype, value), RoundedBySteps(format, value))
+          << DTypeName(format.dtype) << " " << value;
+    }
+    ASSERT_EQ(Stored(format.dtype, -1e300), RoundedBySteps(format, -1e300));
+    ASSERT_EQ(Stored(format.dtype, double{kInfinity}), format.too_large);
+  }
+}
+
+TEST(DType, F16IsWhatItsFieldsSay) {
+  for (std::uint32_t code = 0; code < 0x7C00; ++code) {
+    const int exponent = static_cast<int>(code >> 10);
+    const float mantissa = static_cast<float>(code & 0x3FF);
+    const float value =
+        exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
+    ASSERT_EQ(F16ToFloat(static_cast<std::uint16_t>(code)), value) << code;
+  }
 }
 
 }  // namespace

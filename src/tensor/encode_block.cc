@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -24,17 +25,30 @@ float PutHalf(float value, std::byte* to) {
 
 float Inverse(float value) { return value == 0 ? 0 : 1 / value; }
 
+// To nearest, ties away from zero: as lround, in operations that vectorise. What is left behind the
+// point is exact.
 int Rounded(float value, int low, int high) {
-  return std::clamp(static_cast<int>(std::lround(value)), low, high);
+  const float least = static_cast<float>(low);
+  const float most = static_cast<float>(high);
+  const float inside = value > least ? (value < most ? value : most) : least;
+  const int whole = static_cast<int>(inside);
+  const float rest = inside - static_cast<float>(whole);
+  return whole + static_cast<int>(rest >= 0.5F) - static_cast<int>(rest <= -0.5F);
 }
 
-// The value of the largest magnitude, with its sign.
+// The first value of the largest magnitude, with its sign. The magnitudes of finite numbers are in
+// the order of their bits.
 float Largest(const float* values, std::size_t count) {
-  float largest = 0;
+  std::int32_t largest = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (std::abs(values[i]) > std::abs(largest)) largest = values[i];
+    const auto bits = std::bit_cast<std::int32_t>(values[i]) & 0x7FFFFFFF;
+    largest = bits > largest ? bits : largest;
   }
-  return largest;
+  if (largest == 0) return 0;
+  const auto magnitude = std::bit_cast<float>(largest);
+  std::size_t i = 0;
+  while (i + 1 < count && std::abs(values[i]) != magnitude) ++i;
+  return values[i];
 }
 
 // 32 codes to 16 bytes: the first half in the low nibbles.
@@ -71,9 +85,15 @@ void EncodeQ4K(const float* values, std::byte* block) {
   std::array<float, 8> ranges{};
   std::array<float, 8> lows{};
   for (std::size_t j = 0; j < 8; ++j) {
-    const auto [low, high] = std::minmax_element(values + kSub * j, values + kSub * (j + 1));
-    lows[j] = std::max(0.0F, -*low);
-    ranges[j] = (*high + lows[j]) / 15;
+    float low = values[kSub * j];
+    float high = low;
+    for (std::size_t i = 1; i < kSub; ++i) {
+      const float value = values[kSub * j + i];
+      low = value < low ? value : low;
+      high = value > high ? value : high;
+    }
+    lows[j] = std::max(0.0F, -low);
+    ranges[j] = (high + lows[j]) / 15;
   }
   const float d = PutHalf(*std::max_element(ranges.begin(), ranges.end()) / 63, block);
   const float dmin = PutHalf(*std::max_element(lows.begin(), lows.end()) / 63, block + 2);
@@ -97,18 +117,22 @@ void EncodeQ4K(const float* values, std::byte* block) {
   }
 }
 
-// One of the 256 codes of Q6_K to its bits (block_format.cc reads them).
-void PutQ6KCode(std::size_t index, int code, std::byte* block) {
-  const std::size_t half = index / 128;
-  const std::size_t quarter = index % 128 / 32;
-  const std::size_t lane = index % 32;
-  block[half * 64 + quarter % 2 * 32 + lane] |= std::byte((code & 15) << (quarter < 2 ? 0 : 4));
-  block[128 + half * 32 + lane] |= std::byte((code >> 4) << (2 * quarter));
+// The 256 codes of Q6_K to their bits (block_format.cc reads them).
+void PutQ6KCodes(const std::array<std::uint8_t, 256>& codes, std::byte* block) {
+  for (std::size_t half = 0; half < 2; ++half) {
+    const std::uint8_t* q = codes.data() + 128 * half;
+    for (std::size_t i = 0; i < kSub; ++i) {
+      block[half * 64 + i] = std::byte((q[i] & 15) | (q[i + 64] & 15) << 4);
+      block[half * 64 + 32 + i] = std::byte((q[i + 32] & 15) | (q[i + 96] & 15) << 4);
+      block[128 + half * 32 + i] = std::byte((q[i] >> 4) | (q[i + 32] >> 4) << 2 |
+                                             (q[i + 64] >> 4) << 4 | (q[i + 96] >> 4) << 6);
+    }
+  }
 }
 
 void EncodeQ6K(const float* values, std::byte* block) {
   constexpr std::size_t kGroup = 16;
-  std::memset(block, 0, 192);
+  std::array<std::uint8_t, 256> codes{};
   std::array<float, 16> steps{};
   for (std::size_t j = 0; j < 16; ++j) steps[j] = Largest(values + kGroup * j, kGroup) / -32;
   const float d = PutHalf(std::abs(Largest(steps.data(), steps.size())) / 127, block + 208);
@@ -118,9 +142,10 @@ void EncodeQ6K(const float* values, std::byte* block) {
     const float inverse = Inverse(d * static_cast<float>(scale));
     for (std::size_t i = 0; i < kGroup; ++i) {
       const std::size_t index = kGroup * j + i;
-      PutQ6KCode(index, Rounded(values[index] * inverse, -32, 31) + 32, block);
+      codes[index] = static_cast<std::uint8_t>(Rounded(values[index] * inverse, -32, 31) + 32);
     }
   }
+  PutQ6KCodes(codes, block);
 }
 
 // The code of E2M1 nearest to a magnitude; the even one of two at the same distance.
@@ -129,7 +154,7 @@ int NearestE2M1(float magnitude) {
   int code = 0;
   for (std::size_t i = 0; i < kMiddles.size(); ++i) {
     const bool above = i % 2 == 0 ? magnitude > kMiddles[i] : magnitude >= kMiddles[i];
-    if (above) code = static_cast<int>(i) + 1;
+    code += static_cast<int>(above);
   }
   return code;
 }
@@ -143,9 +168,10 @@ void EncodeMxfp4(const float* values, std::byte* block) {
   }
   exponent = std::clamp(exponent, -127, 127);
   block[0] = std::byte(exponent + 127);
+  const float by = std::ldexp(1.0F, -exponent);  // a float for each exponent, so exact
   std::array<int, kSub> codes{};
   for (std::size_t i = 0; i < kSub; ++i) {
-    const float scaled = std::ldexp(values[i], -exponent);
+    const float scaled = values[i] * by;
     codes[i] = NearestE2M1(std::abs(scaled)) | (scaled < 0 ? 8 : 0);
   }
   PutNibbles(codes, block + 1);

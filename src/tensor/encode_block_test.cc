@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensor/block_format.h"
+#include "tensor/internal/encode_block_reference.h"
 
 namespace glint::tensor {
 namespace {
@@ -80,6 +81,39 @@ TEST(EncodeBlock, Mxfp4HoldsItsOwnNumbersExactly) {
   const float numbers[] = {0.5F, 1, 1.5F, 2, 3, 4, 6, -6, -0.5F};
   std::copy(std::begin(numbers), std::end(numbers), values.begin());
   EXPECT_EQ(Decoded(WeightFormat::kMxfp4Block, values), values);
+}
+
+// Values of any of `exponents` exponents from the smallest on, ties between two codes, zeros of
+// both signs, and blocks of zeros.
+std::vector<float> AwkwardBlock(std::size_t count, int exponents, std::mt19937& random) {
+  std::vector<float> values(count, random() % 2 == 0 ? 0.0F : -0.0F);
+  const int kind = static_cast<int>(random() % 8);
+  const int exponent = static_cast<int>(random() % static_cast<unsigned>(exponents)) - 126;
+  for (float& value : values) {
+    const int whole = static_cast<int>(random() % 513) - 256;
+    if (kind == 0 || random() % 8 == 0) continue;
+    if (kind < 4) value = static_cast<float>(whole) / 16;  // ties are frequent
+    if (kind == 4) value = std::ldexp(static_cast<float>(whole), exponent - 8);
+    if (kind == 5) value = static_cast<float>(whole) * 1e-7F;
+    if (kind >= 6) value = static_cast<float>(random()) * (kind == 6 ? 1e-9F : -1e-9F);
+  }
+  return values;
+}
+
+TEST_P(EncodeBlockTest, WritesTheBytesOfTheReference) {
+  const WeightFormat format = *ParseBlockFormat(GetParam().name);
+  std::mt19937 random(11);
+  // A scale in binary16 must hold the largest.
+  const int exponents = format == WeightFormat::kMxfp4Block ? 253 : 140;
+  std::vector<std::byte> expected(static_cast<std::size_t>(BlockOf(format)->bytes));
+  std::vector<std::byte> found(expected.size());
+  for (int run = 0; run < 20'000; ++run) {
+    const std::vector<float> values =
+        AwkwardBlock(static_cast<std::size_t>(BlockOf(format)->elements), exponents, random);
+    reference::EncodeBlock(format, values.data(), expected.data());
+    EncodeBlock(format, values.data(), found.data());
+    ASSERT_EQ(found, expected) << run;
+  }
 }
 
 }  // namespace

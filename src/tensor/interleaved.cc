@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "tensor/block_format.h"
+#include "tensor/internal/block_codes.h"
 
 namespace glint::tensor {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::int64_t kNibbleBytes = kSubColumns * kLanes / 2;
 constexpr std::int64_t kPairBytes = kSubColumns * kLanes / 4;
 constexpr std::int64_t kHalfBytes = 2 * kLanes;  // a binary16 or BF16 number of each lane
 
-using Codes = std::array<std::uint8_t, kSubColumns>;
+using Codes = PartCodes;
 
 enum class CodeKind : std::uint8_t { kNibbles, kBytes, kNibblesAndPairs };
 
@@ -104,24 +105,6 @@ void CopyHalf(const std::byte* from, std::byte* to, std::int64_t lane) {
   std::memcpy(to + 2 * lane, from, 2);
 }
 
-// Of 16 bytes, the low nibbles and then the high ones.
-void HalvesCodes(const std::byte* bytes, Codes& codes) {
-  for (std::size_t i = 0; i < 16; ++i) {
-    const auto byte = static_cast<std::uint8_t>(bytes[i]);
-    codes[i] = byte & 15;
-    codes[i + 16] = byte >> 4;
-  }
-}
-
-// Of 16 bytes, the nibbles in the order of columns.
-void PackedCodes(const std::byte* bytes, Codes& codes) {
-  for (std::size_t i = 0; i < 16; ++i) {
-    const auto byte = static_cast<std::uint8_t>(bytes[i]);
-    codes[2 * i] = byte & 15;
-    codes[2 * i + 1] = byte >> 4;
-  }
-}
-
 // One row's block, of the matrix as it is stored, into its lane.
 class LaneWriter {
  public:
@@ -185,34 +168,18 @@ class LaneWriter {
   }
 
   [[nodiscard]] Codes CodesOf(const std::byte* stored, std::int64_t part) const {
-    Codes codes;
     switch (from_.format) {
-      case WeightFormat::kQ4_0:
-        HalvesCodes(stored + 2, codes);
-        break;
-      case WeightFormat::kQ4_1:
-        HalvesCodes(stored + 4, codes);
-        break;
-      case WeightFormat::kMxfp4Block:
-        HalvesCodes(stored + 1, codes);
-        break;
       case WeightFormat::kMxfp4:
       case WeightFormat::kInt4Group:
-        PackedCodes(stored + part * kSubColumns / 2, codes);
-        break;
-      case WeightFormat::kQ8_0:
-        std::memcpy(codes.data(), stored + 2, codes.size());
-        break;
-      case WeightFormat::kInt8Channel:
+        return UnpackPacked(stored + part * kSubColumns / 2);
+      case WeightFormat::kInt8Channel: {
+        Codes codes;
         std::memcpy(codes.data(), stored, codes.size());
-        break;
+        return codes;
+      }
       default:
-        for (std::size_t i = 0; i < codes.size(); ++i) {
-          codes[i] = static_cast<std::uint8_t>(
-              BlockCode(from_.format, stored, part * kSubColumns + static_cast<std::int64_t>(i)));
-        }
+        return UnpackPart(from_.format, stored, part);
     }
-    return codes;
   }
 
   const WeightView& from_;

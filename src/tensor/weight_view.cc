@@ -77,21 +77,6 @@ double WeightElement(const WeightView& weight, std::int64_t row, std::int64_t co
   }
 }
 
-void ReadRow(const WeightView& weight, std::int64_t row, float* out) {
-  const auto block = BlockOf(weight.format);
-  if (!block || weight.layout != WeightLayout::kRows) {
-    for (std::int64_t column = 0; column < weight.columns; ++column) {
-      out[column] = static_cast<float>(WeightElement(weight, row, column));
-    }
-    return;
-  }
-  const std::byte* at = weight.data.data + row * DataPerRow(weight);
-  for (std::int64_t column = 0; column < weight.columns; column += block->elements) {
-    DecodeBlock(weight.format, at, out + column);
-    at += block->bytes;
-  }
-}
-
 std::int64_t WeightBytes(const WeightView& weight) {
   const std::int64_t scales = weight.scales.data == nullptr ? 0 : weight.scales.ByteCount();
   return weight.data.ByteCount() + scales;
