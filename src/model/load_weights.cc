@@ -12,9 +12,9 @@
 
 #include "base/check.h"
 #include "base/format.h"
+#include "model/internal/convert_weight.h"
 #include "model/synthetic_checkpoint.h"
 #include "tensor/block_format.h"
-#include "tensor/encode_block.h"
 #include "tensor/interleaved.h"
 
 namespace glint::model {
@@ -22,39 +22,6 @@ namespace {
 
 using tensor::DType;
 using tensor::WeightView;
-
-// A matrix to be made in device memory: where, and how.
-struct Conversion {
-  WeightView from;
-  WeightView to;
-  WeightId unit;
-  WeightSlot slot = WeightSlot::kEmbedding;
-  const SplitKvB* split_kv_b = nullptr;  // what `from` is made of, where it is in two halves
-  spec::MlaSpec mla;                     // for kKB and kVB, when `from` is the whole
-};
-
-double SourceElement(const Conversion& one, std::int64_t row, std::int64_t column) {
-  if (one.split_kv_b != nullptr) return SplitKvBElement(*one.split_kv_b, row, column);
-  return tensor::WeightElement(one.from, row, column);
-}
-
-// A row of what `one` makes, in floats.
-void ReadSourceRow(const Conversion& one, std::int64_t row, float* out) {
-  const bool whole = one.from.rows != one.to.rows || one.from.columns != one.to.columns;
-  const std::int64_t head_rows = one.mla.nope_dim + one.mla.v_dim;
-  if (whole && one.slot == WeightSlot::kKB) {
-    const std::int64_t first = row / one.mla.kv_lora_rank * head_rows;
-    for (std::int64_t i = 0; i < one.to.columns; ++i) {
-      out[i] = static_cast<float>(
-          tensor::WeightElement(one.from, first + i, row % one.mla.kv_lora_rank));
-    }
-  } else if (whole && one.slot == WeightSlot::kVB) {
-    const std::int64_t head = row / one.mla.v_dim;
-    tensor::ReadRow(one.from, head * head_rows + one.mla.nope_dim + row % one.mla.v_dim, out);
-  } else {
-    tensor::ReadRow(one.from, row, out);
-  }
-}
 
 WeightId UnitOf(const spec::TensorGroup& group, std::int64_t copy) {
   return {group.layer, group.role == spec::TensorRole::kExpert ? copy : -1};
@@ -85,25 +52,6 @@ bool IsForIntegerKernels(WeightSlot slot) {
   }
 }
 
-WeightView PlainView(std::int64_t rows, std::int64_t columns, DType dtype) {
-  WeightView view;
-  view.rows = rows;
-  view.columns = columns;
-  view.data.dtype = dtype;
-  view.data.shape = columns == 1 ? tensor::Shape{rows} : tensor::Shape{rows, columns};
-  return view;
-}
-
-// The matrix in a block format, in rows, without data.
-WeightView BlockView(std::int64_t rows, std::int64_t columns, tensor::WeightFormat format) {
-  WeightView view;
-  view.format = format;
-  view.rows = rows;
-  view.columns = columns;
-  view.data = {DType::kU8, {rows, tensor::DataPerRow(view)}, nullptr};
-  return view;
-}
-
 // The format that a plain matrix is rounded to: eight bits where the columns are no whole blocks.
 tensor::WeightFormat FormatFor(std::int64_t columns, tensor::WeightFormat wanted) {
   const bool fits = columns % tensor::BlockOf(wanted)->elements == 0;
@@ -117,7 +65,7 @@ std::optional<WeightView> IntegerTarget(WeightSlot slot, const WeightView& view,
   const bool plain = view.format == tensor::WeightFormat::kPlain;
   const WeightView blocks =
       plain && options.block_format
-          ? BlockView(view.rows, view.columns, FormatFor(view.columns, *options.block_format))
+          ? BlockRows(view.rows, view.columns, FormatFor(view.columns, *options.block_format))
           : view;
   if (!tensor::CanInterleave(blocks)) return std::nullopt;
   return tensor::InterleavedView(blocks, nullptr);
@@ -192,56 +140,6 @@ std::optional<WeightView> Target(const spec::TensorGroup& group, const WeightVie
   return PlainView(view.rows, view.columns, options.dtype);
 }
 
-void ConvertToPlain(const Conversion& one, std::int64_t begin, std::int64_t end) {
-  auto* out = const_cast<std::byte*>(one.to.data.data);  // memory that this file allocated
-  for (std::int64_t row = begin; row < end; ++row) {
-    for (std::int64_t column = 0; column < one.to.columns; ++column) {
-      tensor::StoreElement(one.to.data.dtype, out, row * one.to.columns + column,
-                           SourceElement(one, row, column));
-    }
-  }
-}
-
-// Eight rows in the block format of `to`, as a view of `blocks`.
-WeightView EncodedRows(const Conversion& one, std::int64_t first, std::vector<std::byte>& blocks) {
-  WeightView rows = BlockView(tensor::kInterleavedRows, one.to.columns, one.to.format);
-  const auto block = tensor::BlockOf(one.to.format);
-  blocks.resize(static_cast<std::size_t>(rows.data.ByteCount()));
-  std::vector<float> values(static_cast<std::size_t>(one.to.columns));
-  std::byte* at = blocks.data();
-  for (std::int64_t row = first; row < first + tensor::kInterleavedRows; ++row) {
-    ReadSourceRow(one, row, values.data());
-    for (std::int64_t column = 0; column < one.to.columns; column += block->elements) {
-      tensor::EncodeBlock(one.to.format, values.data() + column, at);
-      at += block->bytes;
-    }
-  }
-  rows.data.data = blocks.data();
-  return rows;
-}
-
-void ConvertToInterleaved(const Conversion& one, std::int64_t begin, std::int64_t end) {
-  auto* out = const_cast<std::byte*>(one.to.data.data);
-  std::vector<std::byte> blocks;
-  for (std::int64_t first = begin; first < end; first += tensor::kInterleavedRows) {
-    if (one.from.format == one.to.format) {
-      tensor::InterleaveRows(one.from, first, out);
-    } else {
-      tensor::InterleaveRows(EncodedRows(one, first, blocks), 0,
-                             out + first * tensor::DataPerRow(one.to));
-    }
-  }
-}
-
-// begin and end are multiples of eight, or the matrix's last row.
-void ConvertRows(const Conversion& one, std::int64_t begin, std::int64_t end) {
-  if (one.to.layout == tensor::WeightLayout::kInterleaved8) {
-    ConvertToInterleaved(one, begin, end);
-  } else {
-    ConvertToPlain(one, begin, end);
-  }
-}
-
 // Runs piece(i) for 0 <= i < count on all cores.
 template <typename Piece>
 void InParallel(std::size_t count, const Piece& piece) {
@@ -254,6 +152,65 @@ void InParallel(std::size_t count, const Piece& piece) {
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(work);
   work();
+}
+
+// Bytes made so far, told to the caller one at a time.
+class Progress {
+ public:
+  Progress(const std::vector<Conversion>& conversions, const LoadOptions& options)
+      : options_(options) {
+    for (const Conversion& one : conversions) total_ += one.to.data.ByteCount();
+  }
+  void Add(std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    done_ += bytes;
+    if (options_.progress) options_.progress(done_, total_);
+  }
+
+ private:
+  const LoadOptions& options_;
+  std::mutex mutex_;
+  std::int64_t done_ = 0;
+  std::int64_t total_ = 0;
+};
+
+// Some rows of a matrix: what a thread does at once.
+struct Piece {
+  const Conversion* conversion;
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+std::vector<Piece> PiecesOf(const std::vector<Conversion>& conversions) {
+  constexpr std::int64_t kRowsAtOnce = 64;  // a multiple of eight
+  std::vector<Piece> pieces;
+  for (const Conversion& one : conversions) {
+    for (std::int64_t row = 0; row < one.to.rows; row += kRowsAtOnce) {
+      pieces.push_back({&one, row, std::min(one.to.rows, row + kRowsAtOnce)});
+    }
+  }
+  return pieces;
+}
+
+// Fails with kDataLoss, naming a tensor with a scale that is not finite.
+Status ConvertAll(const std::vector<Conversion>& conversions, const tensor::Checkpoint& checkpoint,
+                  const LoadOptions& options) {
+  const std::vector<Piece> pieces = PiecesOf(conversions);
+  Progress progress(conversions, options);
+  std::atomic<const Conversion*> bad = nullptr;
+  InParallel(pieces.size(), [&](std::size_t i) {
+    const Piece& piece = pieces[i];
+    if (bad != nullptr) return;
+    if (!ConvertRows(*piece.conversion, piece.begin, piece.end)) bad = piece.conversion;
+    const tensor::WeightView& to = piece.conversion->to;
+    progress.Add(to.data.ByteCount() / to.rows * (piece.end - piece.begin));
+  });
+  if (bad == nullptr) return Ok();
+  const std::string& name = bad.load()->name;
+  const tensor::StoredTensor* tensor = checkpoint.Find(name);
+  return DataLoss(format("{}: tensor {}: a block's scale is not finite",
+                         tensor == nullptr ? "weights" : checkpoint.Describe(*tensor),
+                         Quoted(name, 200)));
 }
 
 constexpr std::int64_t kAlign = 64;
@@ -300,7 +257,10 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
     const WeightSlot slot = SlotOfGroup(group);
     if (slot == WeightSlot::kKvB) {
       std::vector<Conversion> halves = HalvesOfKvB(view, split, weights.model, options);
-      for (Conversion& half : halves) half.unit = unit;
+      for (Conversion& half : halves) {
+        half.unit = unit;
+        half.name = name;
+      }
       conversions.insert(conversions.end(), halves.begin(), halves.end());
       if (!halves.empty()) continue;
     }
@@ -308,28 +268,19 @@ Result<std::unique_ptr<ResidentStore>> LoadWeights(const CheckpointWeights& weig
                             ? std::optional(PlainView(view.rows, view.columns, options.dtype))
                             : Target(group, view, experts, options);
     if (target) {
-      conversions.push_back(
-          {.from = view, .to = *target, .unit = unit, .slot = slot, .split_kv_b = split});
+      conversions.push_back({.from = view,
+                             .to = *target,
+                             .unit = unit,
+                             .name = name,
+                             .slot = slot,
+                             .split_kv_b = split});
     } else {
       store->Add(unit, slot, view);
     }
   }
   GLINT_TRY(Place(conversions, device, *store));
-  std::int64_t total = 0;
-  for (const Conversion& one : conversions) total += one.to.data.ByteCount();
-  std::int64_t done = 0;
-  for (std::size_t i = 0; i < conversions.size(); ++i) {
-    const std::int64_t rows = conversions[i].to.rows;
-    constexpr std::int64_t kRowsAtOnce = 64;
-    InParallel(static_cast<std::size_t>((rows + kRowsAtOnce - 1) / kRowsAtOnce),
-               [&](std::size_t b) {
-                 const std::int64_t begin = static_cast<std::int64_t>(b) * kRowsAtOnce;
-                 ConvertRows(conversions[i], begin, std::min(rows, begin + kRowsAtOnce));
-               });
-    store->Add(conversions[i].unit, conversions[i].slot, conversions[i].to);
-    done += conversions[i].to.data.ByteCount();
-    if (options.progress) options.progress(done, total);
-  }
+  GLINT_TRY(ConvertAll(conversions, checkpoint, options));
+  for (const Conversion& one : conversions) store->Add(one.unit, one.slot, one.to);
   return store;
 }
 
@@ -365,21 +316,16 @@ Result<std::unique_ptr<ResidentStore>> MakeSyntheticWeights(const spec::ModelSpe
     }
   }
   GLINT_TRY(Place(made, device, *store));
-  std::int64_t total = 0;
-  for (const Conversion& one : made) total += one.to.data.ByteCount();
-  std::mutex mutex;  // guards `done`, and the caller's progress
-  std::int64_t done = 0;
+  Progress progress(made, options);
   InParallel(made.size(), [&](std::size_t i) {
     const std::vector<std::byte> bytes = SyntheticBytes(specs[i], seed);
     made[i].from.data.data = bytes.data();
     if (made[i].to.layout == tensor::WeightLayout::kInterleaved8) {
-      ConvertRows(made[i], 0, made[i].to.rows);
+      GLINT_CHECK(ConvertRows(made[i], 0, made[i].to.rows), specs[i].name);
     } else {
       std::memcpy(const_cast<std::byte*>(made[i].to.data.data), bytes.data(), bytes.size());
     }
-    const std::lock_guard lock(mutex);
-    done += made[i].to.data.ByteCount();
-    if (options.progress) options.progress(done, total);
+    progress.Add(made[i].to.data.ByteCount());
   });
   for (const Conversion& one : made) store->Add(one.unit, one.slot, one.to);
   return store;

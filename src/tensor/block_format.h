@@ -38,4 +38,8 @@ ScaleMin UnpackScaleMin(const std::byte* packed, std::int64_t index);
 // negative but for kQ8_0. Not for kMxfp4Block, whose codes are floats.
 int BlockCode(WeightFormat format, const std::byte* block, std::int64_t index);
 
+// False when a block in the rows [begin, end) has a scale or a minimum that is not finite. True for
+// the formats that are not made of blocks. Reads the scales only.
+bool BlockScalesAreFinite(const WeightView& weight, std::int64_t begin, std::int64_t end);
+
 }  // namespace glint::tensor

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CheckScales of stored_weight.h. A model has up to 2^35 scales, so each type has its own loop.
+// CheckScales of stored_weight.h and BlockScalesAreFinite of block_format.h. A model has up to 2^35
+// scales, so each type has its own loop.
 #include <cstring>
 
 #include "base/check.h"
 #include "base/format.h"
+#include "tensor/block_format.h"
 #include "tensor/stored_weight.h"
 
 namespace glint::tensor {
@@ -40,6 +42,29 @@ std::int64_t FirstBadScale(const TensorView& scales) {
   }
 }
 
+bool IsFiniteHalf(const std::byte* at) {
+  return (static_cast<unsigned>(at[1]) & 0x7C) != 0x7C;  // little-endian; the exponent's five bits
+}
+
+// The binary16 numbers of a block: where the first is, and whether another one follows.
+struct Halves {
+  std::int64_t at = 0;
+  bool pair = false;
+};
+
+Halves HalvesOf(WeightFormat format) {
+  switch (format) {
+    case WeightFormat::kQ6K:
+      return {.at = 208, .pair = false};
+    case WeightFormat::kQ4_0:
+    case WeightFormat::kQ5_0:
+    case WeightFormat::kQ8_0:
+      return {.at = 0, .pair = false};
+    default:
+      return {.at = 0, .pair = true};
+  }
+}
+
 // Element `index` as "[row, column]" (or "[row]").
 std::string Place(const Shape& shape, std::int64_t index) {
   if (shape.rank() < 2) return format("[{}]", index);
@@ -47,6 +72,23 @@ std::string Place(const Shape& shape, std::int64_t index) {
 }
 
 }  // namespace
+
+bool BlockScalesAreFinite(const WeightView& weight, std::int64_t begin, std::int64_t end) {
+  const auto block = BlockOf(weight.format);
+  if (!block) return true;
+  const std::int64_t row_bytes = DataPerRow(weight);
+  const std::byte* last = weight.data.data + end * row_bytes;
+  const Halves halves = HalvesOf(weight.format);
+  const bool exponents = weight.format == WeightFormat::kMxfp4Block;
+  for (const std::byte* at = weight.data.data + begin * row_bytes; at < last; at += block->bytes) {
+    if (exponents) {
+      if (at[0] == std::byte{0xFF}) return false;
+    } else if (!IsFiniteHalf(at + halves.at) || (halves.pair && !IsFiniteHalf(at + 2))) {
+      return false;
+    }
+  }
+  return true;
+}
 
 Status CheckScales(const StoredWeight& weight, std::string_view where) {
   const TensorView& scales = weight.view.scales;
