@@ -69,9 +69,8 @@ std::vector<tensor::TensorSpec> SyntheticTensors(const spec::ModelSpec& model) {
   return specs;
 }
 
-std::vector<std::byte> SyntheticBytes(const tensor::TensorSpec& spec, std::uint64_t seed) {
+void FillSynthetic(const tensor::TensorSpec& spec, std::uint64_t seed, std::byte* out) {
   const std::int64_t count = spec.shape.ElementCount();
-  std::vector<std::byte> bytes(static_cast<std::size_t>(count * tensor::DTypeBytes(spec.dtype)));
   const Distribution distribution = DistributionOf(spec);
   const std::uint64_t stream = Mix(seed ^ HashName(spec.name));
   std::array<double, 256> values;
@@ -84,8 +83,14 @@ std::vector<std::byte> SyntheticBytes(const tensor::TensorSpec& spec, std::uint6
       values[static_cast<std::size_t>(i)] =
           distribution.centre + distribution.half_width * (2 * unit - 1);
     }
-    tensor::StoreElements(spec.dtype, values.data(), some, bytes.data(), begin);
+    tensor::StoreElements(spec.dtype, values.data(), some, out, begin);
   }
+}
+
+std::vector<std::byte> SyntheticBytes(const tensor::TensorSpec& spec, std::uint64_t seed) {
+  const std::int64_t count = spec.shape.ElementCount();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count * tensor::DTypeBytes(spec.dtype)));
+  FillSynthetic(spec, seed, bytes.data());
   return bytes;
 }
 

@@ -19,9 +19,10 @@ namespace glint::model {
 // of spec::ListTensors, experts one by one.
 std::vector<tensor::TensorSpec> SyntheticTensors(const spec::ModelSpec& model);
 
-// The bytes of one of them. Numbers depend on `seed`, the name and the index alone: matrices are
-// uniform with variance 1 / in, norms lie near 1, biases near 0, the router's bias near 11 (where
-// GLM-5's lies, glm-architecture.md 2.9).
+// The bytes of one of them, into memory of their size or a vector. Numbers depend on `seed`, the
+// name and the index alone: matrices are uniform with variance 1 / in, norms lie near 1, biases
+// near 0, the router's bias near 11 (where GLM-5's lies, glm-architecture.md 2.9).
+void FillSynthetic(const tensor::TensorSpec& spec, std::uint64_t seed, std::byte* out);
 std::vector<std::byte> SyntheticBytes(const tensor::TensorSpec& spec, std::uint64_t seed);
 
 // Writes config.json and model.safetensors into `folder`, which is made if need be. Fails with what
