@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "tensor/internal/round_to_odd.h"
 
 namespace glint::tensor {
 namespace {
@@ -36,30 +37,6 @@ template <typename T>
 void Store(void* data, std::int64_t index, T value) {
   std::memcpy(static_cast<char*>(data) + index * static_cast<std::int64_t>(sizeof(T)), &value,
               sizeof(T));
-}
-
-// The two floats around `value`: the one whose last bit is set, or `value` itself where it is a
-// float. Rounding that again to a format of at most 22 bits gives what one rounding of `value`
-// gives. Source: Boldo, Melquiond, "Emulation of FMA and correctly rounded sums", 2008 (rounding to
-// odd). NaN stays NaN.
-float RoundToOdd(double value) {
-  const auto nearest = static_cast<float>(value);
-  const auto back = static_cast<double>(nearest);
-  auto bits = std::bit_cast<std::uint32_t>(nearest);
-  if (std::abs(back) > std::abs(value)) --bits;
-  if (back < value || back > value) bits |= 1;
-  return std::bit_cast<float>(bits);
-}
-
-// The low `shift` bits of `bits` rounded away, ties to even.
-std::uint32_t RoundOff(std::uint32_t bits, int shift) {
-  const std::uint32_t below_half = (1U << (shift - 1)) - 1;
-  return (bits + below_half + ((bits >> shift) & 1)) >> shift;
-}
-
-std::uint16_t Bf16Of(double value) {
-  if (std::isnan(value)) return std::signbit(value) ? 0xFFC0 : 0x7FC0;
-  return static_cast<std::uint16_t>(RoundOff(std::bit_cast<std::uint32_t>(RoundToOdd(value)), 16));
 }
 
 // A binary format of eight or sixteen bits, rounded to from float. The exponent of float is

@@ -10,6 +10,7 @@
 #include "tensor/block_format.h"
 #include "tensor/internal/block_codes.h"
 #include "tensor/internal/decode_block.h"
+#include "tensor/internal/round_to_odd.h"
 
 namespace glint::tensor {
 namespace {
@@ -165,6 +166,14 @@ void LoadElements(DType dtype, const void* data, std::int64_t first, std::int64_
 
 void StoreElements(DType dtype, const double* values, std::int64_t count, void* data,
                    std::int64_t first) {
+  if (dtype == DType::kBF16) {
+    auto* to = static_cast<std::byte*>(data) + 2 * first;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint16_t bits = Bf16Of(values[i]);
+      std::memcpy(to + 2 * i, &bits, sizeof(bits));
+    }
+    return;
+  }
   for (std::int64_t i = 0; i < count; ++i) StoreElement(dtype, data, first + i, values[i]);
 }
 
