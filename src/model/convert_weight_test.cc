@@ -76,7 +76,7 @@ TEST(ConvertRows, MakesTheHalvesOfKvB) {
   mla.kv_lora_rank = 64;
   mla.nope_dim = 96;
   mla.v_dim = 32;
-  WeightView from = PlainView(2 * (96 + 32), 64, DType::kBF16);
+  WeightView from = PlainView(256, 64, DType::kBF16);
   const std::vector<std::byte> data = Numbers(from);
   from.data.data = data.data();
   const auto make = [&](WeightSlot slot, std::int64_t rows, std::int64_t columns,
@@ -87,10 +87,10 @@ TEST(ConvertRows, MakesTheHalvesOfKvB) {
     ASSERT_TRUE(ConvertRows({.from = from, .to = to, .slot = slot, .mla = mla}, 0, rows));
     EXPECT_EQ(made, Expected(to, element));
   };
-  make(WeightSlot::kKB, 2 * 64, 96, [&](std::int64_t row, std::int64_t column) {
+  make(WeightSlot::kKB, std::int64_t{2} * 64, 96, [&](std::int64_t row, std::int64_t column) {
     return tensor::WeightElement(from, row / 64 * 128 + column, row % 64);
   });
-  make(WeightSlot::kVB, 2 * 32, 64, [&](std::int64_t row, std::int64_t column) {
+  make(WeightSlot::kVB, std::int64_t{2} * 32, 64, [&](std::int64_t row, std::int64_t column) {
     return tensor::WeightElement(from, row / 32 * 128 + 96 + row % 32, column);
   });
 }
@@ -106,7 +106,7 @@ TEST(ConvertRows, DequantisesRowsToPlain) {
     std::vector<std::byte> expected(made.size());
     to.data.data = made.data();
     ASSERT_TRUE(ConvertRows({.from = from, .to = to}, 0, 3));
-    for (std::int64_t i = 0; i < 3 * 512; ++i) {
+    for (std::int64_t i = 0; i < std::int64_t{3} * 512; ++i) {
       tensor::StoreElement(dtype, expected.data(), i,
                            tensor::WeightElement(from, i / 512, i % 512));
     }
