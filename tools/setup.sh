@@ -11,8 +11,8 @@ export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=true
 
 build_packages=(build-essential cmake ninja-build ccache git libgtest-dev nlohmann-json3-dev
   libcli11-dev libspdlog-dev libfmt-dev libboost1.81-dev libpcre2-dev prometheus-cpp-dev
-  libyaml-cpp-dev)
-test_packages=(python3 python3-venv)
+  libyaml-cpp-dev libssl-dev)
+test_packages=(python3 python3-venv openssl)
 demo_packages=(curl jq)
 clang_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
 fresh_packages=(debootstrap git)

@@ -103,6 +103,7 @@ int Run(const BenchServeFlags& flags) {
     LogError(options.error().message);
     return 1;
   }
+  if (flags.insecure) LogWarning("--insecure: the server's certificate is not verified");
   if (!exact) LogWarning("prompts have as many words as tokens were asked for: give --tokenizer");
   const auto outcome = load::Bench(options.value(), vocabulary.value(), ShowProgress());
   if (!outcome.ok()) {
@@ -124,6 +125,7 @@ int RunBenchServe(const std::vector<std::string>& arguments) {
           "  glint bench serve --request-rate 2.4 --random-input-len 20000 --random-output-len "
           "1000 "
           "--prefix-hit 0.6\n"
+          "  glint bench serve --base-url https://llm.example --api-key KEY --max-concurrency 8\n"
           "  glint bench serve --find-rate-ttft 5000 --result-file ramp.jsonl\n"
           "  glint bench serve --trace azure.csv --trace-speed 2"};
   const FlagOutcome outcome = ParseFlags(text, arguments, flags);

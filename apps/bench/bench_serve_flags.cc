@@ -4,7 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <memory>
 
+#include "apps/model_tokenizer.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "tensor/model_files.h"
@@ -71,6 +73,21 @@ Result<std::vector<std::pair<std::string, std::string>>> ParseMetadata(const std
     out.emplace_back(key, part.substr(equals + 1));
   }
   return out;
+}
+
+Result<load::HttpTarget> MakeTarget(const BenchServeFlags& flags) {
+  GLINT_ASSIGN(load::HttpTarget target, load::ParseBaseUrl(flags.base_url));
+  if (!target.https && (!flags.ca_file.empty() || flags.insecure)) {
+    return InvalidArgument(
+        format("--ca-file and --insecure are for https, --base-url is {}", Quoted(flags.base_url)));
+  }
+  if (!flags.ca_file.empty() && flags.insecure) {
+    return InvalidArgument("give one of --ca-file and --insecure");
+  }
+  target.api_key = flags.api_key;
+  target.ca_file = flags.ca_file;
+  target.insecure = flags.insecure;
+  return target;
 }
 
 Result<load::ApiOptions> MakeApi(const BenchServeFlags& flags, const load::HttpTarget& target) {
@@ -163,17 +180,21 @@ Status SetGoal(const BenchServeFlags& flags, load::BenchOptions& out) {
   return Ok();
 }
 
-Result<std::string> ReadTokenizer(const std::string& name) {
-  if (name.ends_with(".json")) return tensor::ReadTextFile(name, kMostTokenizerBytes);
+Result<std::unique_ptr<const text::Tokenizer>> ReadTokenizer(const std::string& name) {
+  if (name.ends_with(".json")) {
+    GLINT_ASSIGN(const std::string json, tensor::ReadTextFile(name, kMostTokenizerBytes));
+    return text::Tokenizer::Parse(json, name);
+  }
   GLINT_ASSIGN(const tensor::ModelFiles files, tensor::FindModelFiles(name));
-  if (!files.tokenizer) return NotFound(format("{}: has no tokenizer.json", name));
-  return tensor::ReadTextFile(*files.tokenizer, kMostTokenizerBytes);
+  return ReadModelTokenizer(files);
 }
 
 }  // namespace
 
 void BenchServeFlags::Visit(FlagVisitor& v) {
-  v.Flag(base_url, "base-url", "URL", "the server, http only");
+  v.Flag(base_url, "base-url", "URL", "the server, http or https");
+  v.Flag(ca_file, "ca-file", "FILE", "https: certificates to trust, PEM; default: the system's");
+  v.Flag(insecure, "insecure", "", "https: do not verify the certificate");
   v.Flag(endpoint, "endpoint", "chat|completions", "which API; completions takes token ids");
   v.Flag(model, "model", "NAME", "default: the first that the server lists");
   v.Flag(api_key, "api-key", "KEY", "sent as a bearer token");
@@ -243,8 +264,7 @@ Result<load::BenchOptions> MakeBenchOptions(const BenchServeFlags& flags) {
   out.context.detailed = flags.save_detailed;
   out.context.tokenizer = flags.tokenizer;
   out.warmup_requests = flags.num_warmups;
-  GLINT_ASSIGN(out.run.target, load::ParseBaseUrl(flags.base_url));
-  out.run.target.api_key = flags.api_key;
+  GLINT_ASSIGN(out.run.target, MakeTarget(flags));
   GLINT_ASSIGN(out.run.api, MakeApi(flags, out.run.target));
   out.context.model = out.run.api.model;
   out.context.backend = out.run.api.chat ? "openai-chat" : "openai";
@@ -254,8 +274,7 @@ Result<load::BenchOptions> MakeBenchOptions(const BenchServeFlags& flags) {
 Result<load::Vocabulary> MakeVocabulary(const BenchServeFlags& flags, bool& exact) {
   exact = true;
   if (!flags.tokenizer.empty()) {
-    GLINT_ASSIGN(const std::string json, ReadTokenizer(flags.tokenizer));
-    GLINT_ASSIGN(const auto tokenizer, text::Tokenizer::Parse(json, flags.tokenizer));
+    GLINT_ASSIGN(const auto tokenizer, ReadTokenizer(flags.tokenizer));
     return load::Vocabulary::OfTokenizer(*tokenizer);
   }
   if (flags.endpoint == "chat") {

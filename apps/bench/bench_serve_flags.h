@@ -14,6 +14,8 @@ namespace glint {
 
 struct BenchServeFlags {
   std::string base_url = "http://127.0.0.1:8000";
+  std::string ca_file;
+  bool insecure = false;
   std::string endpoint = "chat";
   std::string model;
   std::string api_key;

@@ -50,8 +50,7 @@ Status WarmUp(const BenchOptions& options, const Vocabulary& vocabulary,
   for (const RequestRecord& record : result.records) {
     if (record.outcome == Outcome::kCompleted) return Ok();
   }
-  return Unavailable(format("http://{}:{}: no warm-up request was answered: {}",
-                            options.run.target.host, options.run.target.port,
+  return Unavailable(format("{}: no warm-up request was answered: {}", options.run.target.origin(),
                             result.records.empty() ? "none was sent" : result.records[0].error));
 }
 
@@ -143,7 +142,7 @@ Result<BenchOutcome> Bench(BenchOptions options, const Vocabulary& vocabulary,
 
 Result<std::string> FirstModel(const HttpTarget& target) {
   GLINT_ASSIGN(const HttpReply reply, HttpGet(target, "/v1/models", std::chrono::seconds(10)));
-  const std::string where = format("http://{}:{}/v1/models", target.host, target.port);
+  const std::string where = target.origin() + "/v1/models";
   if (reply.status != 200)
     return NotFound(format("{}: HTTP {}; give --model", where, reply.status));
   GLINT_ASSIGN(const Json json, ParseJson(reply.body, where));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/http_target.h"
 
-#include <boost/asio/connect.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
@@ -11,6 +14,8 @@
 #include <charconv>
 
 #include "base/format.h"
+#include "load/internal/remote.h"
+#include "load/internal/stream.h"
 
 namespace glint::load {
 namespace {
@@ -25,22 +30,36 @@ bool IsPort(std::string_view text) {
   return failure == std::errc() && stop == text.data() + text.size() && port >= 1 && port <= 65535;
 }
 
+// Leaves the reason in `failure` when no answer comes.
+asio::awaitable<void> Ask(internal::Stream& stream, const http::request<http::empty_body>& request,
+                          http::response<http::string_body>& response, std::string& failure) {
+  constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
+  failure = co_await stream.Open();
+  if (!failure.empty()) co_return;
+  const auto [write_failure, written] = co_await http::async_write(stream, request, kAwait);
+  if (write_failure) {
+    failure = format("cannot send: {}", write_failure.message());
+    co_return;
+  }
+  beast::flat_buffer buffer;
+  const auto [read_failure, read] = co_await http::async_read(stream, buffer, response, kAwait);
+  if (read_failure) failure = format("no answer: {}", read_failure.message());
+}
+
 }  // namespace
 
 Result<HttpTarget> ParseBaseUrl(std::string_view url) {
-  constexpr std::string_view kScheme = "http://";
-  if (url.starts_with("https://")) {
-    return InvalidArgument(format("base-url {}: https is not supported", Quoted(url)));
-  }
   const auto wrong = [&] {
-    return InvalidArgument(format("base-url is {}, must be http://HOST:PORT", Quoted(url)));
+    return InvalidArgument(
+        format("base-url is {}, must be http://HOST:PORT or https://HOST:PORT", Quoted(url)));
   };
-  if (!url.starts_with(kScheme)) return wrong();
-  std::string_view rest = url.substr(kScheme.size());
+  const bool https = url.starts_with("https://");
+  if (!https && !url.starts_with("http://")) return wrong();
+  std::string_view rest = url.substr(url.find("//") + 2);
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   std::string_view path = rest.substr(slash);
   std::string_view host = rest.substr(0, slash);
-  std::string_view port = "80";
+  std::string_view port = https ? "443" : "80";
   const std::size_t colon = host.rfind(':');
   const bool bracketed = host.starts_with('[');
   if (colon != host.npos && (!bracketed || host[colon - 1] == ']')) {
@@ -59,40 +78,36 @@ Result<HttpTarget> ParseBaseUrl(std::string_view url) {
   return HttpTarget{.host = std::string(host),
                     .port = std::string(port),
                     .path = std::string(path),
-                    .api_key = ""};
+                    .api_key = "",
+                    .https = https,
+                    .ca_file = ""};
+}
+
+std::string HttpTarget::authority() const {
+  return host.find(':') == host.npos ? format("{}:{}", host, port) : format("[{}]:{}", host, port);
+}
+
+std::string HttpTarget::origin() const {
+  return format("{}://{}", https ? "https" : "http", authority());
 }
 
 Result<HttpReply> HttpGet(const HttpTarget& target, std::string_view path,
                           std::chrono::milliseconds timeout) {
-  asio::io_context context;
-  asio::ip::tcp::resolver resolver(context);
-  beast::error_code failure;
-  const auto endpoints = resolver.resolve(target.host, target.port, failure);
-  const std::string where = format("{}:{}", target.host, target.port);
-  if (failure) return Unavailable(format("{}: {}", where, failure.message()));
+  GLINT_ASSIGN(const internal::Remote remote, internal::FindRemote(target));
   http::request<http::empty_body> request(http::verb::get, target.path + std::string(path), 11);
-  request.set(http::field::host, where);
+  request.set(http::field::host, target.authority());
   if (!target.api_key.empty()) {
     request.set(http::field::authorization, "Bearer " + target.api_key);
   }
-  beast::tcp_stream stream(context);
-  beast::flat_buffer buffer;
+  asio::io_context context;
+  internal::Stream stream(context, remote);
+  // One timer bounds the steps together.
+  stream.expires_at(std::chrono::steady_clock::now() + timeout);
   http::response<http::string_body> response;
-  // A chain of three steps; the stream's timer bounds them together.
-  beast::error_code outcome = asio::error::would_block;
-  stream.expires_after(timeout);
-  stream.async_connect(endpoints, [&](beast::error_code error, const auto& /*endpoint*/) {
-    outcome = error;
-    if (error) return;
-    http::async_write(stream, request, [&](beast::error_code written, std::size_t /*bytes*/) {
-      outcome = written;
-      if (written) return;
-      http::async_read(stream, buffer, response,
-                       [&](beast::error_code read, std::size_t /*bytes*/) { outcome = read; });
-    });
-  });
+  std::string failure;
+  asio::co_spawn(context, Ask(stream, request, response, failure), asio::detached);
   context.run();
-  if (outcome) return Unavailable(format("{}: {}", where, outcome.message()));
+  if (!failure.empty()) return Unavailable(format("{}: {}", target.origin(), failure));
   return HttpReply{.status = static_cast<int>(response.result_int()),
                    .body = std::move(response.body())};
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/format.h"
+#include "load/internal/remote.h"
 #include "load/internal/worker.h"
 
 namespace glint::load {
@@ -88,14 +89,7 @@ Result<RunResult> RunLoad(const RunOptions& options, Workload& workload,
                           const Vocabulary& vocabulary) {
   GLINT_TRY(CheckOptions(options, workload));
   GLINT_TRY(RaiseFileLimit(options.max_concurrency));
-  boost::asio::io_context context;
-  boost::system::error_code failure;
-  const auto endpoints = boost::asio::ip::tcp::resolver(context).resolve(
-      options.target.host, options.target.port, failure);
-  if (failure) {
-    return Unavailable(
-        format("{}:{}: {}", options.target.host, options.target.port, failure.message()));
-  }
+  GLINT_ASSIGN(const internal::Remote remote, internal::FindRemote(options.target));
   internal::LiveCounts live;
   std::atomic<int> alive{0};
   const auto start = std::chrono::steady_clock::now() + kHeadStart;
@@ -108,7 +102,7 @@ Result<RunResult> RunLoad(const RunOptions& options, Workload& workload,
   workers.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     const std::int64_t slots = streams / count + (i < streams % count ? 1 : 0);
-    workers.push_back(std::make_unique<internal::Worker>(options, workload, vocabulary, endpoints,
+    workers.push_back(std::make_unique<internal::Worker>(options, workload, vocabulary, remote,
                                                          live, i, slots, start));
   }
   std::vector<std::jthread> threads;

@@ -58,7 +58,8 @@ struct RunResult {
 
 // Blocks until the workload is done and every request has ended. Failed requests are counted in the
 // records, not errors. kUnavailable when the host cannot be resolved, kResourceExhausted when the
-// process may not open so many sockets, kInvalidArgument for an option out of its range.
+// process may not open so many sockets, kInvalidArgument for an option out of its range or a CA
+// file that cannot be read.
 Result<RunResult> RunLoad(const RunOptions& options, Workload& workload,
                           const Vocabulary& vocabulary);
 

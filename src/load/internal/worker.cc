@@ -55,12 +55,12 @@ struct Worker::Session {
 };
 
 Worker::Worker(const RunOptions& options, Workload& workload, const Vocabulary& vocabulary,
-               const Endpoints& endpoints, LiveCounts& live, int number, std::int64_t slots,
+               const Remote& remote, LiveCounts& live, int number, std::int64_t slots,
                std::chrono::steady_clock::time_point start)
     : options_(options),
       workload_(workload),
       vocabulary_(vocabulary),
-      endpoints_(endpoints),
+      remote_(remote),
       live_(live),
       number_(number),
       slots_(slots),
@@ -170,19 +170,15 @@ Worker::Nothing Worker::Send(const std::string& body, const PlannedTurn& turn,
       connection = std::move(idle_.back());
       idle_.pop_back();
     } else {
-      connection = std::make_unique<Connection>(context_);
+      connection = std::make_unique<Connection>(context_, remote_);
     }
     connection->stream.expires_at(start_ + record.sent + options_.timeout);
     if (!connection->used) {
       ++connections_;
-      const auto [failure, endpoint] =
-          co_await connection->stream.async_connect(endpoints_, kAwait);
-      if (failure) {
-        Fail(record, format("cannot connect: {}", failure.message()));
+      if (std::string failure = co_await connection->stream.Open(); !failure.empty()) {
+        Fail(record, std::move(failure));
         break;
       }
-      beast::error_code ignored;
-      connection->stream.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
     }
     const bool again = co_await Exchange(*connection, body, turn, record);
     if (again && attempt == 0) {
@@ -202,7 +198,7 @@ boost::asio::awaitable<bool> Worker::Exchange(Connection& connection, const std:
   http::request<http::span_body<const char>> request(
       http::verb::post,
       target.path + (options_.api.chat ? "/v1/chat/completions" : "/v1/completions"), 11);
-  request.set(http::field::host, format("{}:{}", target.host, target.port));
+  request.set(http::field::host, target.authority());
   request.set(http::field::content_type, "application/json");
   request.set(http::field::accept, "text/event-stream");
   request.set("X-Request-Id", RequestId(options_.request_prefix, record.index));

@@ -4,10 +4,8 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -15,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "load/internal/remote.h"
+#include "load/internal/stream.h"
 #include "load/run.h"
 
 namespace glint::load::internal {
@@ -30,11 +30,9 @@ struct LiveCounts {
 
 class Worker {
  public:
-  using Endpoints = boost::asio::ip::tcp::resolver::results_type;
-
   // Borrows all references. `slots`: streams of this worker at a time, 0 for no limit.
   Worker(const RunOptions& options, Workload& workload, const Vocabulary& vocabulary,
-         const Endpoints& endpoints, LiveCounts& live, int number, std::int64_t slots,
+         const Remote& remote, LiveCounts& live, int number, std::int64_t slots,
          std::chrono::steady_clock::time_point start);
 
   // The thread's body: returns when the workload is done and the requests have ended.
@@ -49,8 +47,8 @@ class Worker {
  private:
   using Nothing = boost::asio::awaitable<void>;
   struct Connection {
-    explicit Connection(boost::asio::io_context& context) : stream(context) {}
-    boost::beast::tcp_stream stream;
+    Connection(boost::asio::io_context& context, const Remote& remote) : stream(context, remote) {}
+    Stream stream;
     boost::beast::flat_buffer buffer;
     bool used = false;
   };
@@ -74,7 +72,7 @@ class Worker {
   const RunOptions& options_;
   Workload& workload_;
   const Vocabulary& vocabulary_;
-  const Endpoints& endpoints_;
+  const Remote& remote_;
   LiveCounts& live_;
   const int number_;
   const std::int64_t slots_;
