@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripted_server.py [SCRIPT]: an OpenAI-compatible server that answers on a script, to test load
-generators.
+"""scripted_server.py [SCRIPT [CERT KEY]]: an OpenAI-compatible server that answers on a script, to test load
+generators. With CERT and KEY, PEM files, it speaks https.
 
 Prints its port, then serves until stdin closes. A request's member "script" (--extra-body sends it),
 over SCRIPT, says what the answer does, as JSON; every field has a default:
@@ -19,6 +19,7 @@ loop; a chunk's time is taken when it is handed to the socket.
 import asyncio
 import json
 import random
+import ssl
 import sys
 import time
 
@@ -188,7 +189,11 @@ class Connection(asyncio.Protocol):
 
 async def main():
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(Connection, "127.0.0.1", 0, backlog=4096)
+    tls = None
+    if len(sys.argv) > 3:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(sys.argv[2], sys.argv[3])
+    server = await loop.create_server(Connection, "127.0.0.1", 0, backlog=4096, ssl=tls)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
 

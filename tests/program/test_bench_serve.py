@@ -10,15 +10,17 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import gguf_writer
 import pytest
+from test_gguf_text import SMALL, small
 
 SERVER = Path(__file__).with_name("scripted_server.py")
 PERCENTILES = (50, 90, 95, 99)
 
 
 class Server:
-    def __init__(self):
-        self.process = subprocess.Popen([sys.executable, SERVER], stdin=subprocess.PIPE,
+    def __init__(self, *words):
+        self.process = subprocess.Popen([sys.executable, SERVER, *words], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
         self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
 
@@ -324,6 +326,18 @@ def test_the_model_is_asked_for_and_chat_works(run_glint, server):
     assert "words" in process.stderr
 
 
+def test_a_gguf_file_has_the_tokenizer_too(run_glint, server, tmp_path):
+    gguf = gguf_writer.write(tmp_path / "m.gguf", small(), {})
+    prompts = []
+    for tokenizer in (SMALL / "tokenizer.json", gguf):
+        server.reset()
+        result_of(run_glint("bench", "serve", "--base-url", server.url, "--num-prompts", "2",
+                            "--random-output-len", "3", "--random-input-len", "10", "--tokenizer",
+                            str(tokenizer), "--num-warmups", "0", "--json"))
+        prompts.append([record["prompt"] for record in server.get("/records").values()])
+    assert prompts[0] == prompts[1]
+
+
 def unused_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -339,7 +353,10 @@ def test_an_unreachable_server_is_an_error(run_glint, words):
 
 
 @pytest.mark.parametrize("words, code, part", [
-    (["--base-url", "https://127.0.0.1"], 1, "https"),
+    (["--base-url", "ftp://127.0.0.1"], 1, "https://HOST"),
+    (["--ca-file", "ca.pem"], 1, "--ca-file"),
+    (["--insecure"], 1, "--insecure"),
+    (["--base-url", "https://127.0.0.1", "--ca-file", "ca.pem", "--insecure"], 1, "one of"),
     (["--base-url", "127.0.0.1:1"], 1, "http://HOST"),
     (["--endpoint", "embeddings"], 1, "--endpoint"),
     (["--request-rate", "-1"], 1, "--request-rate"),
