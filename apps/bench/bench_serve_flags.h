@@ -15,7 +15,6 @@ namespace glint {
 struct BenchServeFlags {
   std::string base_url = "http://127.0.0.1:8000";
   std::string ca_file;
-  bool insecure = false;
   std::string endpoint = "chat";
   std::string model;
   std::string api_key;
@@ -23,6 +22,7 @@ struct BenchServeFlags {
   std::string token_ids = "300:1300";
   std::string extra_body;
   double temperature = 0;
+  bool insecure = false;
   bool ignore_eos = false;
   std::string request_rate = "inf";
   double burstiness = 1;

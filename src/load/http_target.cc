@@ -79,8 +79,8 @@ Result<HttpTarget> ParseBaseUrl(std::string_view url) {
                     .port = std::string(port),
                     .path = std::string(path),
                     .api_key = "",
-                    .https = https,
-                    .ca_file = ""};
+                    .ca_file = "",
+                    .https = https};
 }
 
 std::string HttpTarget::authority() const {

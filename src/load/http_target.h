@@ -15,8 +15,8 @@ struct HttpTarget {
   std::string port;
   std::string path;     // before "/v1/...", without a slash at its end; may be empty
   std::string api_key;  // sent as a bearer token when not empty
+  std::string ca_file;  // PEM; trusted in place of the system's certificates when not empty
   bool https = false;
-  std::string ca_file;    // PEM; trusted in place of the system's certificates when not empty
   bool insecure = false;  // https without a look at the certificate
 
   // "HOST:PORT", as the Host header has it.

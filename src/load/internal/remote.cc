@@ -7,8 +7,8 @@
 #include <boost/system/system_error.hpp>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "base/format.h"
@@ -30,7 +30,8 @@ Status Trust(ssl::context& tls, const HttpTarget& target) {
   }
   // OpenSSL has no text for the system's errors.
   if (!std::ifstream(target.ca_file)) {
-    return InvalidArgument(format("ca-file {}: {}", target.ca_file, std::strerror(errno)));
+    return InvalidArgument(
+        format("ca-file {}: {}", target.ca_file, std::generic_category().message(errno)));
   }
   boost::system::error_code failure;
   tls.load_verify_file(target.ca_file, failure);
