@@ -2,6 +2,7 @@
 // Building a forward pass, and the order of its parts. The parts are forward_layer.cc.
 #include "model/forward.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "kernels/rope/rope.h"
 #include "model/internal/forward_buffers.h"
 #include "model/internal/step_tables.h"
+#include "tensor/read_row.h"
 
 namespace glint::model {
 namespace {
@@ -155,6 +157,24 @@ Result<ForwardResult> Forward::RunMtp(const Batch& batch, std::span<const float>
   Norm(Live(buffers_->residual), weights.Get(WeightSlot::kInputNorm), Live(buffers_->normed));
   Layer(layer, weights.Get(WeightSlot::kMtpHeadNorm));
   return Wait(Head(*head));
+}
+
+void Forward::FillCaches() {
+  const tensor::DType dtype = options_.cache.dtype;
+  std::vector<double> numbers(65536);
+  std::uint32_t state = 1;
+  for (double& number : numbers) {
+    state = state * 1664525 + 1013904223;
+    number = static_cast<double>(state >> 8) * 0x1p-23 - 1;
+  }
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  const std::int64_t bytes = count * tensor::DTypeBytes(dtype);
+  std::vector<std::byte> pattern(static_cast<std::size_t>(bytes));
+  tensor::StoreElements(dtype, numbers.data(), count, pattern.data(), 0);
+  for (std::int64_t at = 0; at < cache_->total_bytes(); at += bytes) {
+    std::memcpy(cache_memory_->data() + at, pattern.data(),
+                static_cast<std::size_t>(std::min(bytes, cache_->total_bytes() - at)));
+  }
 }
 
 EnqueuedForward Forward::Head(const tensor::WeightView& head) {

@@ -76,6 +76,10 @@ class Forward {
   // layer's own caches. The result's hidden is after shared_head.norm, ready for the next draft.
   Result<ForwardResult> RunMtp(const Batch& batch, std::span<const float> hidden);
 
+  // Writes numbers between -1 and 1 over all caches, always the same ones: for measuring steps with
+  // a long context without computing it. No pass may be unfinished.
+  void FillCaches();
+
   [[nodiscard]] const spec::ModelSpec& model() const { return model_; }
   // Where passes are enqueued: the sampler's work goes behind them.
   [[nodiscard]] device::Stream& stream() { return *stream_; }
