@@ -47,16 +47,6 @@ GLINT_ISA_INLINE I16x16 PairProducts(U8x32 codes, I8x32 x) {
 #endif
 }
 
-// The compiler may not move this sum: g++ makes a tree of a chain of integer sums, whose leaves are
-// more than there are registers.
-GLINT_ISA_INLINE void KeepOrder(I16x16& sum) {
-#ifdef __AVX2__
-  asm("" : "+x"(sum));
-#else
-  (void)sum;
-#endif
-}
-
 // Neighbours multiplied by those of `scales` and summed.
 GLINT_ISA_INLINE I32x8 PairSums(I16x16 values, I16x16 scales) {
 #ifdef __AVX2__

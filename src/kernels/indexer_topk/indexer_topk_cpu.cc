@@ -18,9 +18,11 @@ GLINT_ISA_INLINE void ScoreAll(const IndexerScorePiece& piece) {
   const float dot_scale = IndexerScale(piece.head_dim);
   const int64_t last = piece.heads - 1;
   for (int64_t t = 0; t < piece.count; t += kTileTokens) {
-    const int64_t other = t + 1 < piece.count ? t + 1 : t;
-    const Element* keys[kTileTokens] = {KeyOf<Element>(piece, piece.first + t),
-                                        KeyOf<Element>(piece, piece.first + other)};
+    const Element* keys[kTileTokens];
+    for (int64_t j = 0; j < kTileTokens; ++j) {
+      const int64_t at = t + j < piece.count ? t + j : piece.count - 1;
+      keys[j] = KeyOf<Element>(piece, piece.first + at);
+    }
     float scores[kTileTokens] = {};
     for (int64_t head = 0; head < piece.heads; head += kTileRows) {
       const float* queries[kTileRows];

@@ -19,6 +19,7 @@ struct AttentionState {
   F32x8 largest[kVectors];
   F32x8 sum[kVectors];
   int64_t slots[kAttentionBlock];
+  int64_t value_offsets[kAttentionBlock];  // of the slots, in elements
   int64_t next_entry;
 };
 
@@ -52,7 +53,9 @@ GLINT_ISA_INLINE int64_t NextBlock(const AttentionPiece& piece, AttentionState& 
     const int64_t t =
         piece.positions == nullptr ? state.next_entry : piece.positions[state.next_entry];
     if (t < 0 || t > position) continue;
-    state.slots[count++] = CacheSlot(piece.tables, piece.tables.row_sequence[piece.row], t);
+    state.slots[count] = CacheSlot(piece.tables, piece.tables.row_sequence[piece.row], t);
+    state.value_offsets[count] = state.slots[count] * piece.value_stride;
+    ++count;
   }
   return count;
 }
@@ -63,9 +66,12 @@ GLINT_ISA_INLINE void ScoreBlock(const AttentionPiece& piece, AttentionState& st
   const int64_t width = piece.query_width + piece.tail_width;
   const auto* keys = static_cast<const Element*>(piece.keys);
   for (int64_t t = 0; t < count; t += kTileTokens) {
-    const int64_t other = Smaller(t + 1, count - 1);
-    const Element* tokens[kTileTokens] = {keys + state.slots[t] * piece.key_stride,
-                                          keys + state.slots[other] * piece.key_stride};
+    int64_t at[kTileTokens];
+    const Element* tokens[kTileTokens];
+    for (int64_t j = 0; j < kTileTokens; ++j) {
+      at[j] = Smaller(t + j, count - 1);
+      tokens[j] = keys + state.slots[at[j]] * piece.key_stride;
+    }
     for (int64_t head = 0; head < piece.heads; head += kTileRows) {
       const float* rows[kTileRows];
       for (int64_t i = 0; i < kTileRows; ++i) {
@@ -73,9 +79,9 @@ GLINT_ISA_INLINE void ScoreBlock(const AttentionPiece& piece, AttentionState& st
       }
       float dots[kTileTokens][kTileRows];
       DotTile<kTileRows, kTileTokens>(rows, tokens, width, dots);
-      for (int64_t i = 0; i < kTileRows; ++i) {
-        state.weights[other * kLanes + head + i] = dots[1][i] * piece.scale;
-        state.weights[t * kLanes + head + i] = dots[0][i] * piece.scale;
+      for (int64_t j = 0; j < kTileTokens; ++j) {
+        float* weights = state.weights + at[j] * kLanes + head;
+        for (int64_t i = 0; i < kTileRows; ++i) weights[i] = dots[j][i] * piece.scale;
       }
     }
   }
@@ -116,11 +122,13 @@ GLINT_ISA_INLINE void AddWideColumns(const AttentionPiece& piece, const Attentio
                                      int64_t count, int64_t column, int64_t head) {
   const auto* values = static_cast<const Element*>(piece.values) + column;
   F32x8 sums[kTileRows][2] = {};
-  for (int64_t t = 0; t < count; ++t) {
-    const Element* token = values + state.slots[t] * piece.value_stride;
-    const F32x8 first = LoadElements(token);
-    const F32x8 second = LoadElements(token + 8);
-    const float* weights = state.weights + t * kLanes + head;
+  const float* weights = state.weights + head;
+  for (int64_t t = 0; t < count; ++t, weights += kLanes) {
+    const Element* token = values + state.value_offsets[t];
+    F32x8 first = LoadElements(token);
+    F32x8 second = LoadElements(token + 8);
+    KeepInRegister(first);
+    KeepInRegister(second);
     for (int64_t i = 0; i < kTileRows; ++i) {
       sums[i][0] += Broadcast(weights[i]) * first;
       sums[i][1] += Broadcast(weights[i]) * second;
@@ -143,7 +151,7 @@ GLINT_ISA_INLINE void AddLastColumns(const AttentionPiece& piece, const Attentio
     const auto* values = static_cast<const Element*>(piece.values) + column;
     F32x8 sums[kTileRows] = {};
     for (int64_t t = 0; t < count; ++t) {
-      const F32x8 token = LoadElementsPart(values + state.slots[t] * piece.value_stride, width);
+      const F32x8 token = LoadElementsPart(values + state.value_offsets[t], width);
       const float* weights = state.weights + t * kLanes + head;
       for (int64_t i = 0; i < kTileRows; ++i) sums[i] += Broadcast(weights[i]) * token;
     }

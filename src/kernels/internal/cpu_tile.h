@@ -32,7 +32,7 @@ GLINT_ISA_INLINE F32x8 Broadcast(float value) {
 
 // Rows on either side of one tile.
 constexpr int64_t kTileRows = 4;
-constexpr int64_t kTileTokens = 2;
+constexpr int64_t kTileTokens = 3;
 
 // dots[j][i] = rows[i] . tokens[j], each in eight lanes over ascending columns, then Sum: its bits
 // depend on the two vectors and `width` alone, not on the shape of the tile. Callers fill a tile
@@ -40,13 +40,17 @@ constexpr int64_t kTileTokens = 2;
 template <int64_t kRows, int64_t kTokens, typename Element>
 GLINT_ISA_INLINE void DotTile(const float* const* rows, const Element* const* tokens, int64_t width,
                               float (*dots)[kRows]) {
-  F32x8 sums[kTokens][kRows] = {};
+  F32x8 sums[kTokens][kRows];  // cleared one by one: g++ would clear the array in memory
+  for (int64_t j = 0; j < kTokens; ++j) {
+    for (int64_t i = 0; i < kRows; ++i) sums[j][i] = F32x8{};
+  }
   int64_t column = 0;
   for (; column + 8 <= width; column += 8) {
     F32x8 token[kTokens];
     for (int64_t j = 0; j < kTokens; ++j) token[j] = LoadElements(tokens[j] + column);
     for (int64_t i = 0; i < kRows; ++i) {
-      const F32x8 row = Load(rows[i] + column);
+      F32x8 row = Load(rows[i] + column);
+      KeepInRegister(row);
       for (int64_t j = 0; j < kTokens; ++j) sums[j][i] += row * token[j];
     }
   }

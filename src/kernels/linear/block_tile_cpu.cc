@@ -194,11 +194,14 @@ GLINT_ISA_INLINE void AddPart(const typename Format::Head& head, const uint8_t* 
         const I16x16 product =
             Products<Format>(code, BroadcastFour(input.x[r] + 32 * index + 4 * v));
         run_sum[r] = i == 0 ? product : run_sum[r] + product;
-        KeepOrder(run_sum[r]);
+        KeepInRegister(run_sum[r]);
       }
     }
 #pragma GCC unroll kUnroll
-    for (int r = 0; r < kRows; ++r) whole[r] += Widened<Format>(run_sum[r], part, run);
+    for (int r = 0; r < kRows; ++r) {
+      whole[r] += Widened<Format>(run_sum[r], part, run);
+      KeepInRegister(whole[r]);
+    }
   }
   const PartScales scales = Format::Scales(head, part);
 #pragma GCC unroll kUnroll
