@@ -3,6 +3,7 @@
 // generator, so that a test sees the same numbers everywhere.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -133,6 +134,25 @@ class TestQuantized {
   std::vector<float> sums_;
   QuantizedActivation view_;
 };
+
+// The same codes, scales and sums; NaN equals NaN.
+inline testing::AssertionResult SameCodes(const TestQuantized& got, const TestQuantized& want) {
+  const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  for (std::int64_t row = 0; row < want.view().rows; ++row) {
+    for (std::int64_t column = 0; column < want.view().columns; ++column) {
+      if (got.Code(row, column) == want.Code(row, column)) continue;
+      return testing::AssertionFailure() << "code of row " << row << ", column " << column;
+    }
+    for (std::int64_t group = 0; group < want.view().columns / want.view().group; ++group) {
+      if (same(got.Scale(row, group), want.Scale(row, group)) &&
+          same(got.Sum(row, group), want.Sum(row, group))) {
+        continue;
+      }
+      return testing::AssertionFailure() << "scale or sum of row " << row << ", group " << group;
+    }
+  }
+  return testing::AssertionSuccess();
+}
 
 // A matrix with random codes and scales. `dtype` is that of the data for kPlain and of the scales
 // for the others (E8M0 for kMxfp4 whatever is given).

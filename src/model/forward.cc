@@ -22,6 +22,13 @@ kernels::ExpertView ExpertOf(const Lease& lease) {
           .down = lease.Get(WeightSlot::kDown)};
 }
 
+bool HasInterleaved(const Lease& lease) {
+  const auto weights = lease.weights();
+  return std::any_of(weights.begin(), weights.end(), [](const SlottedWeight& weight) {
+    return weight.view.layout == tensor::WeightLayout::kInterleaved8;
+  });
+}
+
 Status CheckOptions(const ForwardOptions& options) {
   if (options.max_rows <= 0 || options.max_sequences <= 0 || options.max_logit_rows <= 0) {
     return InvalidArgument(
@@ -85,6 +92,7 @@ Status Forward::AcquireWeights(WeightStore& weights) {
   experts_.resize(static_cast<std::size_t>(model_.AllLayers()));
   for (std::int64_t layer = 0; layer < model_.AllLayers(); ++layer) {
     GLINT_ASSIGN(Lease lease, weights.Acquire({layer, -1}, *stream_));
+    reads_integers_ = reads_integers_ || HasInterleaved(lease);
     layers_.push_back(std::move(lease));
     if (model_.Layer(layer).mlp != spec::MlpKind::kMoe) continue;
     for (std::int64_t expert = 0; expert < model_.moe->experts; ++expert) {
@@ -106,8 +114,7 @@ Result<EnqueuedForward> Forward::Enqueue(const Batch& batch) {
   GLINT_TRY(tables_->Load(batch, *stream_));
   const Lease& outside = outside_.front();
   Embed(outside.Get(WeightSlot::kEmbedding), buffers_->residual);
-  Norm(Live(buffers_->residual), LayerWeights(0).Get(WeightSlot::kInputNorm),
-       Live(buffers_->normed));
+  Norm(Live(buffers_->residual), LayerWeights(0).Get(WeightSlot::kInputNorm), Normed());
   for (std::int64_t layer = 0; layer < model_.TrunkLayers(); ++layer) {
     const bool last = layer + 1 == model_.TrunkLayers();
     Layer(layer, last ? outside.Get(WeightSlot::kFinalNorm)
@@ -149,12 +156,12 @@ Result<ForwardResult> Forward::RunMtp(const Batch& batch, std::span<const float>
                 static_cast<std::int64_t>(hidden.size_bytes()));
   Embed(table != nullptr ? *table : outside.Get(WeightSlot::kEmbedding), buffers_->mtp_embedding);
   Norm(Live(buffers_->mtp_embedding), weights.Get(WeightSlot::kMtpEmbeddingNorm),
-       Columns(Live(buffers_->mtp_input), 0, model_.hidden_size));
+       {Columns(Live(buffers_->mtp_input), 0, model_.hidden_size)});
   Norm(Live(buffers_->mtp_hidden), weights.Get(WeightSlot::kMtpHiddenNorm),
-       Columns(Live(buffers_->mtp_input), model_.hidden_size, model_.hidden_size));
-  Linear(Live(buffers_->mtp_input), weights.Get(WeightSlot::kMtpProjection), nullptr,
+       {Columns(Live(buffers_->mtp_input), model_.hidden_size, model_.hidden_size)});
+  Linear({Live(buffers_->mtp_input)}, weights.Get(WeightSlot::kMtpProjection), nullptr,
          Live(buffers_->residual));
-  Norm(Live(buffers_->residual), weights.Get(WeightSlot::kInputNorm), Live(buffers_->normed));
+  Norm(Live(buffers_->residual), weights.Get(WeightSlot::kInputNorm), Normed());
   Layer(layer, weights.Get(WeightSlot::kMtpHeadNorm));
   return Wait(Head(*head));
 }
@@ -188,7 +195,7 @@ EnqueuedForward Forward::Head(const tensor::WeightView& head) {
     to += row_bytes;
   }
   if (rows > 0) {
-    Linear(Rows(buffers_->head_input, rows), head, nullptr, Rows(buffers_->logits, rows));
+    Linear({Rows(buffers_->head_input, rows)}, head, nullptr, Rows(buffers_->logits, rows));
   }
   return {.logits = Rows(buffers_->logits, rows), .hidden = Live(buffers_->normed)};
 }

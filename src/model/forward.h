@@ -90,11 +90,16 @@ class Forward {
   Status Prepare(WeightStore& weights, device::Device& device);
   Status AcquireWeights(WeightStore& weights);
 
+  // Rows of F32 and, where whoever wrote them made it, the same in eight bits.
+  struct Input {
+    kernels::Activation x;
+    kernels::QuantizedActivation codes = {};  // quantized null: not made
+  };
+
   // The parts of a pass, in the order in which Run uses them. `normed` holds a branch's input and
   // `branch` its output; each adds its branch to the stream and normalises for the next.
   void Embed(const tensor::WeightView& table, const kernels::Activation& out);
-  void Norm(const kernels::Activation& in, const tensor::WeightView& weight,
-            const kernels::Activation& out);
+  void Norm(const kernels::Activation& in, const tensor::WeightView& weight, const Input& out);
   void Layer(std::int64_t layer, const tensor::WeightView& next_norm);
   void AddBranch(const Lease& weights, WeightSlot sandwich_norm, const tensor::WeightView& norm);
   void LatentAttention(std::int64_t layer);
@@ -108,10 +113,16 @@ class Forward {
 
   void AbsorbQuery(const Lease& weights, const kernels::Activation& q);
   void ExpandValue(const Lease& weights);
-  // Rows of `x` in the step's one buffer for them: good until the next call.
-  kernels::QuantizedActivation Quantize(const kernels::Activation& x);
-  void Linear(const kernels::Activation& x, const tensor::WeightView& weight,
-              const tensor::WeightView* bias, const kernels::Activation& out);
+  // What normed and q_residual hold, in the forms that this model's weights read.
+  [[nodiscard]] Input Normed() const;
+  [[nodiscard]] Input QResidual() const;
+  [[nodiscard]] Input WithCodes(const kernels::Activation& x,
+                                const kernels::QuantizedActivation& codes) const;
+  // The codes of an input; of one that has none yet in the step's buffer for any: good until the
+  // next call.
+  kernels::QuantizedActivation Quantize(const Input& input);
+  void Linear(const Input& input, const tensor::WeightView& weight, const tensor::WeightView* bias,
+              const kernels::Activation& out);
   [[nodiscard]] kernels::Activation Live(const kernels::Activation& buffer) const;
   [[nodiscard]] const kernels::BatchTables& tables() const;
   [[nodiscard]] const Lease& LayerWeights(std::int64_t layer) const {
@@ -125,6 +136,7 @@ class Forward {
   std::vector<Lease> outside_;  // one: embedding, final norm, lm_head
   std::vector<Lease> layers_;   // all of a layer but its routed experts
   std::vector<Lease> expert_leases_;
+  bool reads_integers_ = false;  // some weights' kernels take their input in eight bits
   std::vector<std::vector<kernels::ExpertView>> experts_;  // by layer; empty for dense ones
   std::unique_ptr<CacheLayout> cache_;
   std::unique_ptr<device::Memory> cache_memory_;

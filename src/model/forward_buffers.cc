@@ -118,6 +118,8 @@ void Carve(const spec::ModelSpec& model, const ForwardBuffers::Limits& limits, F
         kernels::MoeCpuScratchBytes(rows, model.moe->top_k, model.moe->expert_width, hidden));
   }
   CarveQuantized(std::max(rows, limits.logit_rows), WidestInput(model), to.quantized, carver);
+  CarveQuantized(rows, hidden, to.quantized_normed, carver);
+  if (model.mla) CarveQuantized(rows, model.mla->q_lora_rank, to.quantized_q_residual, carver);
   carver.Take(to.head_input, limits.logit_rows, hidden);
   carver.Take(to.logits, limits.logit_rows, model.vocab_size);
   carver.TakeBytes(&to.scratch, to.scratch_bytes);

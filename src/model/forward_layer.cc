@@ -37,32 +37,52 @@ void Forward::Embed(const tensor::WeightView& table, const kernels::Activation& 
 }
 
 void Forward::Norm(const kernels::Activation& in, const tensor::WeightView& weight,
-                   const kernels::Activation& out) {
+                   const Input& out) {
   Call(operations_.add_norm, kernels::CheckAddNormArgs, *stream_,
        {.residual = in,
         .weight = weight,
         .eps = static_cast<float>(model_.rms_epsilon),
-        .normed = out});
+        .normed = out.x,
+        .quantized = out.codes});
 }
 
-void Forward::Linear(const kernels::Activation& x, const tensor::WeightView& weight,
+Forward::Input Forward::WithCodes(const kernels::Activation& x,
+                                  const kernels::QuantizedActivation& codes) const {
+  Input input{Live(x)};
+  if (!reads_integers_ || x.columns % codes.group != 0) return input;
+  input.codes = codes;
+  input.codes.rows = input.x.rows;
+  input.codes.columns = x.columns;
+  return input;
+}
+
+Forward::Input Forward::Normed() const {
+  return WithCodes(buffers_->normed, buffers_->quantized_normed);
+}
+
+Forward::Input Forward::QResidual() const {
+  return WithCodes(buffers_->q_residual, buffers_->quantized_q_residual);
+}
+
+void Forward::Linear(const Input& input, const tensor::WeightView& weight,
                      const tensor::WeightView* bias, const kernels::Activation& out) {
   kernels::LinearArgs args{
       .weight = weight, .bias = bias == nullptr ? tensor::WeightView{} : *bias, .out = out};
   if (ReadsIntegers(weight)) {
-    args.quantized_x = Quantize(x);
+    args.quantized_x = Quantize(input);
   } else {
-    args.x = x;
+    args.x = input.x;
   }
   Call(operations_.linear, kernels::CheckLinearArgs, *stream_, args);
 }
 
-kernels::QuantizedActivation Forward::Quantize(const kernels::Activation& x) {
+kernels::QuantizedActivation Forward::Quantize(const Input& input) {
+  if (input.codes.quantized != nullptr) return input.codes;
   kernels::QuantizedActivation quantized = buffers_->quantized;
-  quantized.rows = x.rows;
-  quantized.columns = x.columns;
+  quantized.rows = input.x.rows;
+  quantized.columns = input.x.columns;
   Call(operations_.quantize_activation, kernels::CheckQuantizeActivationArgs, *stream_,
-       {.x = x, .out = quantized});
+       {.x = input.x, .out = quantized});
   return quantized;
 }
 
@@ -85,12 +105,14 @@ void Forward::Layer(std::int64_t layer, const tensor::WeightView& next_norm) {
 
 void Forward::AddBranch(const Lease& weights, WeightSlot sandwich_norm,
                         const tensor::WeightView& norm) {
+  const Input normed = Normed();
   kernels::AddNormArgs args{.residual = Live(buffers_->residual),
                             .part_count = 1,
                             .part_stride = buffers_->branch.stride,
                             .weight = norm,
                             .eps = static_cast<float>(model_.rms_epsilon),
-                            .normed = Live(buffers_->normed)};
+                            .normed = normed.x,
+                            .quantized = normed.codes};
   args.parts[0] = buffers_->branch.data;
   if (model_.sandwich_norms) args.branch_norm_weight = weights.Get(sandwich_norm);
   Call(operations_.add_norm, kernels::CheckAddNormArgs, *stream_, args);
@@ -99,12 +121,12 @@ void Forward::AddBranch(const Lease& weights, WeightSlot sandwich_norm,
 void Forward::LatentAttention(std::int64_t layer) {
   const spec::MlaSpec& mla = *model_.mla;
   const Lease& weights = LayerWeights(layer);
-  const kernels::Activation x = Live(buffers_->normed);
+  const Input x = Normed();
   const kernels::Activation q = Live(buffers_->q);
   const std::int64_t head_width = mla.nope_dim + mla.rope_dim;
   Linear(x, weights.Get(WeightSlot::kQA), nullptr, Live(buffers_->q_a));
-  Norm(Live(buffers_->q_a), weights.Get(WeightSlot::kQANorm), Live(buffers_->q_residual));
-  Linear(Live(buffers_->q_residual), weights.Get(WeightSlot::kQB), nullptr, q);
+  Norm(Live(buffers_->q_a), weights.Get(WeightSlot::kQANorm), QResidual());
+  Linear(QResidual(), weights.Get(WeightSlot::kQB), nullptr, q);
   Linear(x, weights.Get(WeightSlot::kKvA), nullptr, Live(buffers_->kv_a));
   const kernels::CacheView cache = cache_->Latents(cache_memory_->data(), layer);
   Call(operations_.mla_cache, kernels::CheckMlaCacheArgs, *stream_,
@@ -135,7 +157,7 @@ void Forward::LatentAttention(std::int64_t layer) {
         .selection = selects ? buffers_->selection : kernels::SelectionView{},
         .output = Live(buffers_->attended)});
   ExpandValue(weights);
-  Linear(Live(buffers_->values), weights.Get(WeightSlot::kO), nullptr, Live(buffers_->branch));
+  Linear({Live(buffers_->values)}, weights.Get(WeightSlot::kO), nullptr, Live(buffers_->branch));
 }
 
 void Forward::AbsorbQuery(const Lease& weights, const kernels::Activation& q) {
@@ -148,7 +170,7 @@ void Forward::AbsorbQuery(const Lease& weights, const kernels::Activation& q) {
                                    .query_head_stride = mla.nope_dim + mla.rope_dim,
                                    .q_latent = Live(buffers_->q_latent)};
   if (const tensor::WeightView* keys = weights.Find(WeightSlot::kKB)) {
-    args.quantized_q = Quantize(q);
+    args.quantized_q = Quantize({q});
     args.k_b = *keys;
   } else {
     args.q = q;
@@ -166,7 +188,7 @@ void Forward::ExpandValue(const Lease& weights) {
                                    .kv_lora = mla.kv_lora_rank,
                                    .output = Live(buffers_->values)};
   if (const tensor::WeightView* values = weights.Find(WeightSlot::kVB)) {
-    args.quantized_latent = Quantize(Live(buffers_->attended));
+    args.quantized_latent = Quantize({Live(buffers_->attended)});
     args.v_b = *values;
   } else {
     args.latent = Live(buffers_->attended);
@@ -179,9 +201,8 @@ void Forward::ExpandValue(const Lease& weights) {
 void Forward::SelectPositions(std::int64_t layer) {
   const spec::IndexerSpec& indexer = *model_.indexer;
   const Lease& weights = LayerWeights(layer);
-  const kernels::Activation x = Live(buffers_->normed);
-  Linear(Live(buffers_->q_residual), weights.Get(WeightSlot::kIndexerQB), nullptr,
-         Live(buffers_->index_q));
+  const Input x = Normed();
+  Linear(QResidual(), weights.Get(WeightSlot::kIndexerQB), nullptr, Live(buffers_->index_q));
   Linear(x, weights.Get(WeightSlot::kIndexerK), nullptr, Live(buffers_->index_k));
   Linear(x, weights.Get(WeightSlot::kIndexerWeights), nullptr, Live(buffers_->index_weights));
   const kernels::CacheView cache = cache_->IndexerKeys(cache_memory_->data(), layer);
@@ -211,7 +232,7 @@ void Forward::SelectPositions(std::int64_t layer) {
 void Forward::GroupedAttention(std::int64_t layer) {
   const spec::GqaSpec& gqa = *model_.gqa;
   const Lease& weights = LayerWeights(layer);
-  const kernels::Activation x = Live(buffers_->normed);
+  const Input x = Normed();
   Linear(x, weights.Get(WeightSlot::kQ), weights.Find(WeightSlot::kQBias), Live(buffers_->q));
   Linear(x, weights.Get(WeightSlot::kK), weights.Find(WeightSlot::kKBias), Live(buffers_->k));
   Linear(x, weights.Get(WeightSlot::kV), weights.Find(WeightSlot::kVBias), Live(buffers_->v));
@@ -241,14 +262,14 @@ void Forward::GroupedAttention(std::int64_t layer) {
         .v_cache = args.v_cache,
         .scale = 1.0F / std::sqrt(static_cast<float>(gqa.head_dim)),
         .output = Live(buffers_->values)});
-  Linear(Live(buffers_->values), weights.Get(WeightSlot::kO), nullptr, Live(buffers_->branch));
+  Linear({Live(buffers_->values)}, weights.Get(WeightSlot::kO), nullptr, Live(buffers_->branch));
 }
 
 // A dense MLP, or the shared expert (whose slots follow kSharedGate), into `out`.
 void Forward::Mlp(const Lease& weights, WeightSlot gate, std::int64_t width,
                   const kernels::Activation& out) {
   const bool shared = gate == WeightSlot::kSharedGate;
-  const kernels::Activation x = Live(buffers_->normed);
+  const Input x = Normed();
   const kernels::Activation both = Columns(Live(buffers_->gate_up), 0, 2 * width);
   const kernels::Activation gated = Columns(both, 0, width);
   const kernels::Activation up = Columns(both, width, width);
@@ -258,16 +279,17 @@ void Forward::Mlp(const Lease& weights, WeightSlot gate, std::int64_t width,
     Linear(x, weights.Get(gate), nullptr, gated);
     Linear(x, weights.Get(shared ? WeightSlot::kSharedUp : WeightSlot::kUp), nullptr, up);
   }
+  const Input hidden = WithCodes(gated, buffers_->quantized);
   Call(operations_.silu_mul, kernels::CheckSiluMulArgs, *stream_,
-       {.gate = gated, .up = up, .out = gated});
-  Linear(gated, weights.Get(shared ? WeightSlot::kSharedDown : WeightSlot::kDown), nullptr, out);
+       {.gate = gated, .up = up, .out = gated, .quantized = hidden.codes});
+  Linear(hidden, weights.Get(shared ? WeightSlot::kSharedDown : WeightSlot::kDown), nullptr, out);
 }
 
 void Forward::Moe(std::int64_t layer) {
   const spec::MoeSpec& moe = *model_.moe;
   const Lease& weights = LayerWeights(layer);
   const std::vector<kernels::ExpertView>& experts = experts_[static_cast<std::size_t>(layer)];
-  const kernels::Activation x = Live(buffers_->normed);
+  const Input x = Normed();
   Linear(x, weights.Get(WeightSlot::kRouter), nullptr, Live(buffers_->router_logits));
   Call(operations_.router, kernels::CheckRouterArgs, *stream_,
        {.logits = Live(buffers_->router_logits),
@@ -299,7 +321,7 @@ void Forward::Moe(std::int64_t layer) {
     args.intermediate_dtype = args.quantized_x.dtype;
     args.intermediate_group = args.quantized_x.group;
   } else {
-    args.x = x;
+    args.x = x.x;
   }
   Call(operations_.moe, kernels::CheckMoeArgs, *stream_, args);
 }

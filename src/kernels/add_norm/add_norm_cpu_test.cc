@@ -9,6 +9,7 @@
 
 #include "kernels/add_norm/add_norm_reference.h"
 #include "kernels/internal/test_cpu.h"
+#include "kernels/quantize_activation/quantize_activation_reference.h"
 #include "kernels/test_tensors.h"
 
 namespace glint::kernels {
@@ -128,6 +129,19 @@ TEST(AddNormCpu, GivesTheSameBitsForAnyRowsAndThreads) {
   }
 }
 
+TEST(AddNormCpu, QuantisesWhatItWrites) {
+  for (const Isa isa : IsasHere()) {
+    Call call(DType::kF32, 7, 96, 1, false);
+    const TestQuantized fused(DType::kI8, 7, 96, 32);
+    const TestQuantized apart(DType::kI8, 7, 96, 32);
+    call.args.quantized = fused.view();
+    ASSERT_EQ(CpuFallbackReason(call.args), "");
+    RunOnCpu(AddNormCpu, isa, 2, call.args);
+    QuantizeActivationReference({call.args.normed, apart.view()});
+    EXPECT_TRUE(SameCodes(fused, apart));
+  }
+}
+
 TEST(AddNormCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
   Call call(DType::kF32, 2, 8, 1, false);
   Call want(DType::kF32, 2, 8, 1, false);
@@ -140,8 +154,10 @@ TEST(AddNormCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
   AddNormReference(want.args);
   EXPECT_TRUE(SameRows(call.args.residual, want.args.residual));
   want.args.quantized = quantized.view();
+  EXPECT_EQ(CpuFallbackReason(want.args), "add_norm: no CPU kernel for groups of 4, reference");
+  want.args.normed = {};
   EXPECT_EQ(CpuFallbackReason(want.args),
-            "add_norm: no CPU kernel for quantised output, reference");
+            "add_norm: no CPU kernel for quantised output alone, reference");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "kernels/add_norm/add_norm_reference.h"
 #include "kernels/add_norm/add_norm_rows.h"
 #include "kernels/internal/cpu_dispatch.h"
+#include "kernels/quantize_activation/quantize_rows.h"
 
 namespace glint::kernels {
 namespace {
@@ -36,7 +37,11 @@ AddNormRows RowsFrom(const AddNormArgs& args, std::int64_t first, std::int64_t c
 }  // namespace
 
 std::string CpuFallbackReason(const AddNormArgs& args) {
-  if (args.quantized.quantized != nullptr) return CpuFallback("add_norm", "quantised output");
+  if (args.quantized.quantized != nullptr) {
+    if (args.normed.data == nullptr) return CpuFallback("add_norm", "quantised output alone");
+    std::string reason = QuantizeFallbackReason("add_norm", args.quantized);
+    if (!reason.empty()) return reason;
+  }
   if (args.part_count > 0) {
     return CpuFallbackOf("add_norm", args.residual, AddNormPart(args, 0), args.normed);
   }
@@ -50,11 +55,15 @@ void AddNormCpu(Isa isa, device::Stream& stream, const AddNormArgs& args) {
     return;
   }
   const auto run = IsaEntry(isa, baseline::RunAddNormRows, avx2::RunAddNormRows);
-  device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
+  const auto quantize = IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows);
+  device::SubmitCpu(stream, [run, quantize, args](device::WorkerPool& pool) {
     const std::int64_t rows = RowsOfPiece(args.residual.columns);
     pool.Run(PieceCount(args.residual.rows, rows), [&](std::int64_t piece) {
       const AddNormRows part = RowsFrom(args, piece * rows, rows);
       run(&part);
+      if (args.quantized.quantized == nullptr) return;
+      const QuantizeRows codes = QuantizeRowsOf(args.normed, args.quantized, piece * rows, rows);
+      quantize(&codes);
     });
   });
 }

@@ -8,34 +8,34 @@
 #include "kernels/quantize_activation/quantize_rows.h"
 
 namespace glint::kernels {
-namespace {
 
-QuantizeRows RowsFrom(const QuantizeActivationArgs& args, std::int64_t first, std::int64_t count) {
-  const std::int64_t groups = args.out.columns / args.out.group;
+QuantizeRows QuantizeRowsOf(const Activation& x, const QuantizedActivation& out, std::int64_t first,
+                            std::int64_t count) {
+  const std::int64_t groups = out.columns / out.group;
   QuantizeRows rows;
-  rows.x = RowAt(args.x, first);
-  rows.x_stride = args.x.stride;
-  rows.q = static_cast<std::int8_t*>(args.out.quantized) + first * args.out.columns;
-  rows.q_stride = args.out.columns;
-  rows.scales = args.out.scales + first * groups;
-  rows.sums = args.out.sums == nullptr ? nullptr : args.out.sums + first * groups;
-  rows.rows = std::min(count, args.x.rows - first);
-  rows.columns = args.out.columns;
-  rows.group = args.out.group;
+  rows.x = RowAt(x, first);
+  rows.x_stride = x.stride;
+  rows.q = static_cast<std::int8_t*>(out.quantized) + first * out.columns;
+  rows.q_stride = out.columns;
+  rows.scales = out.scales + first * groups;
+  rows.sums = out.sums == nullptr ? nullptr : out.sums + first * groups;
+  rows.rows = std::min(count, x.rows - first);
+  rows.columns = out.columns;
+  rows.group = out.group;
   return rows;
 }
 
-}  // namespace
+std::string QuantizeFallbackReason(std::string_view operation, const QuantizedActivation& out) {
+  if (out.dtype != tensor::DType::kI8) {
+    return CpuFallback(operation, format("{} output", tensor::DTypeName(out.dtype)));
+  }
+  if (out.group % 8 != 0) return CpuFallback(operation, format("groups of {}", out.group));
+  return {};
+}
 
 std::string CpuFallbackReason(const QuantizeActivationArgs& args) {
-  if (args.out.dtype != tensor::DType::kI8) {
-    return CpuFallback("quantize_activation",
-                       format("{} output", tensor::DTypeName(args.out.dtype)));
-  }
-  if (args.out.group % 8 != 0) {
-    return CpuFallback("quantize_activation", format("groups of {}", args.out.group));
-  }
-  return CpuFallbackOf("quantize_activation", args.x);
+  std::string reason = QuantizeFallbackReason("quantize_activation", args.out);
+  return reason.empty() ? CpuFallbackOf("quantize_activation", args.x) : reason;
 }
 
 void QuantizeActivationCpu(Isa isa, device::Stream& stream, const QuantizeActivationArgs& args) {
@@ -48,7 +48,7 @@ void QuantizeActivationCpu(Isa isa, device::Stream& stream, const QuantizeActiva
   device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
     const std::int64_t rows = RowsOfPiece(args.x.columns);
     pool.Run(PieceCount(args.x.rows, rows), [&](std::int64_t piece) {
-      const QuantizeRows part = RowsFrom(args, piece * rows, rows);
+      const QuantizeRows part = QuantizeRowsOf(args.x, args.out, piece * rows, rows);
       run(&part);
     });
   });

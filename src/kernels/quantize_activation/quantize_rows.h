@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
+#include "kernels/activation.h"
 #include "kernels/isa.h"
 
 namespace glint::kernels {
@@ -24,5 +27,12 @@ struct QuantizeRows {
 };
 
 GLINT_ISA_ENTRY(RunQuantizeRows, QuantizeRows)
+
+// `count` rows from `first` on, or as many as x has, of F32 to I8.
+QuantizeRows QuantizeRowsOf(const Activation& x, const QuantizedActivation& out, std::int64_t first,
+                            std::int64_t count);
+
+// Why `operation` cannot write `out` with RunQuantizeRows; empty: it can.
+std::string QuantizeFallbackReason(std::string_view operation, const QuantizedActivation& out);
 
 }  // namespace glint::kernels

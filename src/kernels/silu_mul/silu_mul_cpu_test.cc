@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/internal/test_cpu.h"
+#include "kernels/quantize_activation/quantize_activation_reference.h"
 #include "kernels/silu_mul/silu_mul_reference.h"
 #include "kernels/test_tensors.h"
 
@@ -60,6 +61,23 @@ TEST(SiluMulCpu, GivesTheSameBitsForAnyRowsAndThreads) {
   }
 }
 
+TEST(SiluMulCpu, QuantisesWhatItWrites) {
+  for (const Isa isa : IsasHere()) {
+    TestActivation gate(DType::kF32, 7, 96);
+    TestActivation up(DType::kF32, 7, 96);
+    gate.FillRandom(1, 9);
+    up.FillRandom(2);
+    const TestActivation out(DType::kF32, 7, 96);
+    const TestQuantized fused(DType::kI8, 7, 96, 32);
+    const TestQuantized apart(DType::kI8, 7, 96, 32);
+    const SiluMulArgs args{gate.view(), up.view(), out.view(), fused.view()};
+    ASSERT_EQ(CpuFallbackReason(args), "");
+    RunOnCpu(SiluMulCpu, isa, 2, args);
+    QuantizeActivationReference({out.view(), apart.view()});
+    EXPECT_TRUE(SameCodes(fused, apart));
+  }
+}
+
 TEST(SiluMulCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
   TestActivation gate(DType::kBF16, 2, 8);
   TestActivation up(DType::kF32, 2, 8);
@@ -71,7 +89,9 @@ TEST(SiluMulCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
   const SiluMulArgs args{gate.view(), up.view(), out.view(), {}};
   EXPECT_EQ(CpuFallbackReason(args), "silu_mul: no CPU kernel for BF16 activations, reference");
   EXPECT_EQ(CpuFallbackReason(SiluMulArgs{up.view(), up.view(), {}, quantized.view()}),
-            "silu_mul: no CPU kernel for quantised output, reference");
+            "silu_mul: no CPU kernel for quantised output alone, reference");
+  EXPECT_EQ(CpuFallbackReason(SiluMulArgs{up.view(), up.view(), out.view(), quantized.view()}),
+            "silu_mul: no CPU kernel for groups of 4, reference");
   RunOnCpu(SiluMulCpu, Isa::kBaseline, 2, args);
   SiluMulReference({gate.view(), up.view(), want.view(), {}});
   EXPECT_TRUE(SameRows(out.view(), want.view()));

@@ -3,6 +3,7 @@
 
 #include "device/cpu/cpu_device.h"
 #include "kernels/internal/cpu_dispatch.h"
+#include "kernels/quantize_activation/quantize_rows.h"
 #include "kernels/silu_mul/silu_mul_cpu.h"
 #include "kernels/silu_mul/silu_mul_reference.h"
 #include "kernels/silu_mul/silu_mul_rows.h"
@@ -10,7 +11,11 @@
 namespace glint::kernels {
 
 std::string CpuFallbackReason(const SiluMulArgs& args) {
-  if (args.quantized.quantized != nullptr) return CpuFallback("silu_mul", "quantised output");
+  if (args.quantized.quantized != nullptr) {
+    if (args.out.data == nullptr) return CpuFallback("silu_mul", "quantised output alone");
+    std::string reason = QuantizeFallbackReason("silu_mul", args.quantized);
+    if (!reason.empty()) return reason;
+  }
   return CpuFallbackOf("silu_mul", args.gate, args.up, args.out);
 }
 
@@ -21,7 +26,8 @@ void SiluMulCpu(Isa isa, device::Stream& stream, const SiluMulArgs& args) {
     return;
   }
   const auto run = IsaEntry(isa, baseline::RunSiluMulRows, avx2::RunSiluMulRows);
-  device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
+  const auto quantize = IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows);
+  device::SubmitCpu(stream, [run, quantize, args](device::WorkerPool& pool) {
     const std::int64_t rows = RowsOfPiece(args.gate.columns);
     pool.Run(PieceCount(args.gate.rows, rows), [&](std::int64_t piece) {
       const std::int64_t first = piece * rows;
@@ -35,6 +41,9 @@ void SiluMulCpu(Isa isa, device::Stream& stream, const SiluMulArgs& args) {
       part.rows = std::min(rows, args.gate.rows - first);
       part.columns = args.gate.columns;
       run(&part);
+      if (args.quantized.quantized == nullptr) return;
+      const QuantizeRows codes = QuantizeRowsOf(args.out, args.quantized, first, rows);
+      quantize(&codes);
     });
   });
 }

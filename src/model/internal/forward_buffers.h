@@ -62,8 +62,10 @@ class ForwardBuffers {
   kernels::Activation router_logits;   // [experts]
   std::int32_t* expert_ids = nullptr;  // [top_k]
   float* expert_weights = nullptr;     // [top_k]
-  // An input of integer kernels: [widest input of a linear], I8 in groups of 32.
-  kernels::QuantizedActivation quantized;
+  // Inputs of integer kernels, I8 in groups of 32.
+  kernels::QuantizedActivation quantized;             // [widest input of a linear]: any other one
+  kernels::QuantizedActivation quantized_normed;      // [H] as normed
+  kernels::QuantizedActivation quantized_q_residual;  // [q_lora] as q_residual
   // Head.
   kernels::Activation head_input;  // [logit_rows, H]
   kernels::Activation logits;      // [logit_rows, V]
