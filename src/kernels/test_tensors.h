@@ -315,8 +315,11 @@ inline const std::vector<TestWeight::Form>& InterleavedForms() {
   static const std::vector<TestWeight::Form> forms = {
       {WeightFormat::kQ4_0},
       {WeightFormat::kQ4_1},
+      {WeightFormat::kQ5_0},
+      {WeightFormat::kQ5_1},
       {WeightFormat::kQ8_0},
       {WeightFormat::kQ4K},
+      {WeightFormat::kQ5K},
       {WeightFormat::kQ6K},
       {WeightFormat::kMxfp4, DType::kF8E8M0},
       {WeightFormat::kMxfp4Block},

@@ -14,12 +14,13 @@ namespace {
 constexpr std::int64_t kLanes = kInterleavedRows;
 constexpr std::int64_t kSubColumns = 32;  // columns whose codes lie together
 constexpr std::int64_t kNibbleBytes = kSubColumns * kLanes / 2;
+constexpr std::int64_t kBitBytes = kSubColumns * kLanes / 8;
 constexpr std::int64_t kPairBytes = kSubColumns * kLanes / 4;
 constexpr std::int64_t kHalfBytes = 2 * kLanes;  // a binary16 or BF16 number of each lane
 
 using Codes = PartCodes;
 
-enum class CodeKind : std::uint8_t { kNibbles, kBytes, kNibblesAndPairs };
+enum class CodeKind : std::uint8_t { kNibbles, kBytes, kNibblesAndBits, kNibblesAndPairs };
 
 // How the block of a format is divided: a head, then parts of 32 columns, each with its own head.
 struct Division {
@@ -35,6 +36,10 @@ std::optional<Division> DivisionOf(WeightFormat format, std::int64_t group) {
       return Division{CodeKind::kNibbles, kHalfBytes, 0, 1};
     case WeightFormat::kQ4_1:
       return Division{CodeKind::kNibbles, 2 * kHalfBytes, 0, 1};
+    case WeightFormat::kQ5_0:
+      return Division{CodeKind::kNibblesAndBits, kHalfBytes, 0, 1};
+    case WeightFormat::kQ5_1:
+      return Division{CodeKind::kNibblesAndBits, 2 * kHalfBytes, 0, 1};
     case WeightFormat::kQ8_0:
       return Division{CodeKind::kBytes, kHalfBytes, 0, 1};
     case WeightFormat::kMxfp4:
@@ -42,6 +47,8 @@ std::optional<Division> DivisionOf(WeightFormat format, std::int64_t group) {
       return Division{CodeKind::kNibbles, kLanes, 0, 1};
     case WeightFormat::kQ4K:
       return Division{CodeKind::kNibbles, 2 * kHalfBytes, 2 * kLanes, 8};
+    case WeightFormat::kQ5K:
+      return Division{CodeKind::kNibblesAndBits, 2 * kHalfBytes, 2 * kLanes, 8};
     case WeightFormat::kQ6K:
       return Division{CodeKind::kNibblesAndPairs, kHalfBytes, 2 * kLanes, 8};
     case WeightFormat::kInt4Group:
@@ -54,8 +61,17 @@ std::optional<Division> DivisionOf(WeightFormat format, std::int64_t group) {
 }
 
 std::int64_t CodeBytes(CodeKind kind) {
-  if (kind == CodeKind::kBytes) return 2 * kNibbleBytes;
-  return kind == CodeKind::kNibbles ? kNibbleBytes : kNibbleBytes + kPairBytes;
+  switch (kind) {
+    case CodeKind::kNibbles:
+      return kNibbleBytes;
+    case CodeKind::kBytes:
+      return 2 * kNibbleBytes;
+    case CodeKind::kNibblesAndBits:
+      return kNibbleBytes + kBitBytes;
+    case CodeKind::kNibblesAndPairs:
+      return kNibbleBytes + kPairBytes;
+  }
+  CheckFailed("a kind of codes", "CodeBytes");
 }
 
 std::int64_t PartBytes(const Division& division) {
@@ -81,6 +97,12 @@ void PutCodes(CodeKind kind, std::int64_t lane, const Codes& codes, std::byte* t
     put(to + 32 * v, (four(v) & kLow) | ((four(v + 4) & kLow) << 4));
   }
   if (kind == CodeKind::kNibbles) return;
+  if (kind == CodeKind::kNibblesAndBits) {
+    std::uint32_t bits = 0;
+    for (std::int64_t v = 0; v < 8; ++v) bits |= ((four(v) >> 4) & 0x01010101U) << v;
+    put(to + kNibbleBytes, bits);
+    return;
+  }
   for (std::int64_t half = 0; half < 2; ++half) {
     std::uint32_t pairs = 0;
     for (std::int64_t v = 0; v < 4; ++v) {
@@ -97,6 +119,9 @@ int GetCode(CodeKind kind, const std::byte* from, std::int64_t lane, std::int64_
   const int byte = static_cast<int>(from[32 * (v % 4) + at]);
   const int nibble = v < 4 ? byte & 15 : byte >> 4;
   if (kind == CodeKind::kNibbles) return nibble;
+  if (kind == CodeKind::kNibblesAndBits) {
+    return nibble | (((static_cast<int>(from[kNibbleBytes + at]) >> v) & 1) << 4);
+  }
   const int pairs = static_cast<int>(from[kNibbleBytes + 32 * (v / 4) + at]);
   return nibble | (((pairs >> (2 * (v % 4))) & 3) << 4);
 }
@@ -133,10 +158,13 @@ class LaneWriter {
                  std::int64_t lane) const {
     switch (from_.format) {
       case WeightFormat::kQ4_0:
+      case WeightFormat::kQ5_0:
       case WeightFormat::kQ8_0:
         return CopyHalf(stored, to, lane);
       case WeightFormat::kQ4_1:
+      case WeightFormat::kQ5_1:
       case WeightFormat::kQ4K:
+      case WeightFormat::kQ5K:
         CopyHalf(stored, to, lane);
         return CopyHalf(stored + 2, to + kHalfBytes, lane);
       case WeightFormat::kQ6K:
@@ -157,7 +185,7 @@ class LaneWriter {
 
   void WritePartHead(const std::byte* stored, std::int64_t part, std::byte* to,
                      std::int64_t lane) const {
-    if (from_.format == WeightFormat::kQ4K) {
+    if (from_.format == WeightFormat::kQ4K || from_.format == WeightFormat::kQ5K) {
       const ScaleMin packed = UnpackScaleMin(stored + 4, part);
       to[lane] = std::byte{packed.scale};
       to[kLanes + lane] = std::byte{packed.min};
@@ -205,7 +233,10 @@ double ValueOf(const WeightView& weight, const Place& at, std::int64_t row) {
   switch (weight.format) {
     case WeightFormat::kQ4_0:
       return HalfAt(at.block, at.lane) * (at.code - 8);
+    case WeightFormat::kQ5_0:
+      return HalfAt(at.block, at.lane) * (at.code - 16);
     case WeightFormat::kQ4_1:
+    case WeightFormat::kQ5_1:
       return HalfAt(at.block, at.lane) * at.code + HalfAt(at.block + kHalfBytes, at.lane);
     case WeightFormat::kQ8_0:
       return HalfAt(at.block, at.lane) * static_cast<std::int8_t>(at.code);
@@ -214,6 +245,7 @@ double ValueOf(const WeightView& weight, const Place& at, std::int64_t row) {
       return double{E8M0ToFloat(static_cast<std::uint8_t>(at.block[at.lane]))} *
              E2M1ToFloat(static_cast<std::uint8_t>(at.code));
     case WeightFormat::kQ4K:
+    case WeightFormat::kQ5K:
       return HalfAt(at.block, at.lane) * static_cast<int>(at.part[at.lane]) * at.code -
              HalfAt(at.block + kHalfBytes, at.lane) * static_cast<int>(at.part[kLanes + at.lane]);
     case WeightFormat::kQ6K: {

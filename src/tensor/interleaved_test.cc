@@ -45,19 +45,21 @@ TEST_P(Interleaved, NeedsEightRowsAndWholeBlocks) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, Interleaved,
                          testing::Values(WeightFormat::kQ4_0, WeightFormat::kQ4_1,
+                                         WeightFormat::kQ5_0, WeightFormat::kQ5_1,
                                          WeightFormat::kQ8_0, WeightFormat::kQ4K,
-                                         WeightFormat::kQ6K, WeightFormat::kMxfp4,
-                                         WeightFormat::kMxfp4Block, WeightFormat::kInt4Group,
-                                         WeightFormat::kInt8Channel));
+                                         WeightFormat::kQ5K, WeightFormat::kQ6K,
+                                         WeightFormat::kMxfp4, WeightFormat::kMxfp4Block,
+                                         WeightFormat::kInt4Group, WeightFormat::kInt8Channel));
 
-TEST(InterleavedBlock, TakesWhatTheStoredOneTookButForQ4K) {
-  for (const WeightFormat format : {WeightFormat::kQ4_0, WeightFormat::kQ4_1, WeightFormat::kQ8_0,
-                                    WeightFormat::kQ6K, WeightFormat::kMxfp4Block}) {
+TEST(InterleavedBlock, TakesWhatTheStoredOneTookButForSixBitScales) {
+  for (const WeightFormat format :
+       {WeightFormat::kQ4_0, WeightFormat::kQ4_1, WeightFormat::kQ5_0, WeightFormat::kQ5_1,
+        WeightFormat::kQ8_0, WeightFormat::kQ6K, WeightFormat::kMxfp4Block}) {
     EXPECT_EQ(InterleavedBlockOf(format, 0)->bytes, 8 * BlockOf(format)->bytes);
   }
   EXPECT_EQ(InterleavedBlockOf(WeightFormat::kQ4K, 0)->bytes, 8 * 148);
   EXPECT_FALSE(InterleavedBlockOf(WeightFormat::kPlain, 0).has_value());
-  EXPECT_FALSE(InterleavedBlockOf(WeightFormat::kQ5K, 0).has_value());
+  EXPECT_EQ(InterleavedBlockOf(WeightFormat::kQ5K, 0)->bytes, 8 * 180);
 }
 
 }  // namespace

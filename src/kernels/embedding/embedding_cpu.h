@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// embedding on the CPU: from a plain table to F32 rows, spread over the pool.
+// embedding on the CPU: from a table of any format to F32 rows, spread over the pool.
 #pragma once
 
 #include <string>

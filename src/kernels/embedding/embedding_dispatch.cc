@@ -8,9 +8,22 @@
 #include "kernels/internal/cpu_dispatch.h"
 
 namespace glint::kernels {
+namespace {
+
+// Rows of a table that is not plain are decoded as the tensors' own functions do it: a row is read
+// once a token, so there is nothing to gain from a kernel for each format.
+void DecodeRows(const EmbeddingArgs& args, std::int64_t first, std::int64_t count) {
+  for (std::int64_t row = first; row < first + count; ++row) {
+    if (args.tables.row_sequence != nullptr && args.tables.row_sequence[row] < 0) continue;
+    const std::int32_t slot = args.tokens[row];
+    const std::int32_t token = slot >= 0 ? slot : std::max(args.samples[-1 - slot], 0);
+    tensor::ReadRow(args.table, token, RowAt(args.out, row));
+  }
+}
+
+}  // namespace
 
 std::string CpuFallbackReason(const EmbeddingArgs& args) {
-  if (std::string reason = CpuFallbackOf("embedding", args.table); !reason.empty()) return reason;
   return CpuFallbackOf("embedding", args.out);
 }
 
@@ -26,6 +39,8 @@ void EmbeddingCpu(Isa isa, device::Stream& stream, const EmbeddingArgs& args) {
     const std::int32_t* sequence = args.tables.row_sequence;
     pool.Run(PieceCount(args.tables.row_count, rows), [&](std::int64_t piece) {
       const std::int64_t first = piece * rows;
+      const std::int64_t count = std::min(rows, args.tables.row_count - first);
+      if (args.table.format != tensor::WeightFormat::kPlain) return DecodeRows(args, first, count);
       EmbeddingRows part;
       part.row_sequence = sequence == nullptr ? nullptr : sequence + first;
       part.tokens = args.tokens + first;
@@ -34,7 +49,7 @@ void EmbeddingCpu(Isa isa, device::Stream& stream, const EmbeddingArgs& args) {
       part.table_dtype = args.table.data.dtype;
       part.out = RowAt(args.out, first);
       part.stride = args.out.stride;
-      part.rows = std::min(rows, args.tables.row_count - first);
+      part.rows = count;
       part.columns = args.out.columns;
       run(&part);
     });

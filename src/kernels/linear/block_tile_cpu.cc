@@ -74,6 +74,35 @@ struct Q4K : Q40 {
   }
 };
 
+// Vector v of the upper bits of five, of the 32 bytes behind the nibbles.
+GLINT_ISA_INLINE U8x32 FifthBits(const uint8_t* codes, int64_t v) {
+  typedef uint16_t U16x16 __attribute__((vector_size(32)));
+  const U16x16 bits = (U16x16)LoadBytes(codes + 128);
+  return (U8x32)(v < 4 ? bits << (4 - v) : bits >> (v - 4)) & 0x10;
+}
+
+struct Q50 : Q40 {
+  static constexpr int64_t kCodes = 160;
+  static constexpr int64_t kRun = 4;  // 4 * 2 * 127 * 31 = 31,496
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) {
+    const F32x8 d = Halves(block);
+    return {{d, d * -16.0F}};
+  }
+  GLINT_ISA_INLINE U8x32 Codes(const uint8_t* codes, int64_t v) {
+    return Nibbles(codes, v) | FifthBits(codes, v);
+  }
+};
+
+struct Q51 : Q50 {
+  static constexpr int64_t kHead = 32;
+  GLINT_ISA_INLINE Head LoadHead(const uint8_t* block) { return Q41::LoadHead(block); }
+};
+
+struct Q5K : Q4K {
+  static constexpr int64_t kCodes = Q50::kCodes, kRun = Q50::kRun;
+  GLINT_ISA_INLINE U8x32 Codes(const uint8_t* codes, int64_t v) { return Q50::Codes(codes, v); }
+};
+
 struct Q80 {
   static constexpr int64_t kHead = 16, kPartHead = 0, kCodes = 256, kParts = 1;
   static constexpr bool kSigned = true, kMinimum = false;
@@ -169,7 +198,7 @@ GLINT_ISA_INLINE I16x16 Products(const decltype(Format::Codes(nullptr, 0))& code
 
 template <typename Format>
 GLINT_ISA_INLINE I32x8 Widened(I16x16 run_sum, const uint8_t* part, int64_t run) {
-  if constexpr (Format::kRun == 4) {
+  if constexpr (requires { Format::RunScale(part, run); }) {
     return PairSums(run_sum, Format::RunScale(part, run));
   } else {
     return PairSums(run_sum);
@@ -279,10 +308,16 @@ void RunFormat(const BlockTile& tile) {
       return Run<Q40>(tile);
     case WeightFormat::kQ4_1:
       return Run<Q41>(tile);
+    case WeightFormat::kQ5_0:
+      return Run<Q50>(tile);
+    case WeightFormat::kQ5_1:
+      return Run<Q51>(tile);
     case WeightFormat::kQ8_0:
       return Run<Q80>(tile);
     case WeightFormat::kQ4K:
       return Run<Q4K>(tile);
+    case WeightFormat::kQ5K:
+      return Run<Q5K>(tile);
     case WeightFormat::kQ6K:
       return Run<Q6K>(tile);
     case WeightFormat::kMxfp4:
