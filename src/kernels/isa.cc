@@ -6,7 +6,7 @@ namespace glint::kernels {
 const char* IsaName(Isa isa) { return isa == Isa::kAvx2 ? "avx2" : "baseline"; }
 
 std::optional<Isa> ParseIsa(std::string_view name) {
-  for (const Isa isa : {Isa::kBaseline, Isa::kAvx2}) {
+  for (const Isa isa : kIsas) {
     if (name == IsaName(isa)) return isa;
   }
   return std::nullopt;
@@ -18,6 +18,12 @@ bool IsaRuns(Isa isa) {
          __builtin_cpu_supports("f16c") != 0;
 }
 
-Isa DetectIsa() { return IsaRuns(Isa::kAvx2) ? Isa::kAvx2 : Isa::kBaseline; }
+Isa DetectIsa() {
+  Isa best = Isa::kBaseline;
+  for (const Isa isa : kIsas) {
+    if (IsaRuns(isa)) best = isa;
+  }
+  return best;
+}
 
 }  // namespace glint::kernels

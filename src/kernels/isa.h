@@ -14,6 +14,7 @@ enum class Isa : std::uint8_t {
   kBaseline,  // what every x86-64 CPU has
   kAvx2,      // AVX2, FMA and F16C
 };
+inline constexpr Isa kIsas[] = {Isa::kBaseline, Isa::kAvx2};  // the best one last
 
 const char* IsaName(Isa isa);  // "baseline", "avx2"
 std::optional<Isa> ParseIsa(std::string_view name);

@@ -9,8 +9,6 @@
 
 #include "base/fallback.h"
 #include "device/cpu/cpu_device.h"
-#include "kernels/isa.h"
-#include "kernels/operations_cpu.h"
 #include "model/loaded_model.h"
 #include "tensor/model_files.h"
 #include "tests/golden_test/golden_case.h"
@@ -20,16 +18,15 @@ namespace {
 
 using tensor::WeightFormat;
 
-class BlockWeights : public testing::TestWithParam<std::string> {
+class BlockWeights : public GoldenTest {
  protected:
   [[nodiscard]] static GoldenCase Case(WeightFormat format, GoldenOptions options = {}) {
     options.dtype = tensor::DType::kBF16;
     options.block_format = format;
-    return GoldenCase(GetParam(), options);
+    return GoldenCase(GetParam().model, options);
   }
-  // On the best instruction set of this machine.
   [[nodiscard]] static GoldenOptions Fast(int threads = 2) {
-    return {.operations = &kernels::CpuOperations(kernels::DetectIsa()), .threads = threads};
+    return {.operations = &GetParam().operations(), .threads = threads};
   }
 };
 
@@ -46,8 +43,8 @@ double MiddleError(const std::vector<float>& a, const std::vector<float>& b, std
   return errors[errors.size() / 2];
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, BlockWeights, testing::ValuesIn(GoldenNames()),
-                         [](const auto& one) { return one.param; });
+INSTANTIATE_TEST_SUITE_P(Models, BlockWeights, testing::ValuesIn(ModelsOnTables(false)),
+                         ModelOnTableName);
 
 TEST_P(BlockWeights, LogitsAreNearThoseOfTheFullWeights) {
   for (const auto& [format, limit] :
@@ -65,7 +62,7 @@ TEST_P(BlockWeights, LogitsAreNearThoseOfTheFullWeights) {
   }
 }
 
-TEST_P(BlockWeights, TheMachinesOperationsAgreeWithTheReference) {
+TEST_P(BlockWeights, TheIntegerKernelsAgreeWithTheReference) {
   GoldenCase fast = Case(WeightFormat::kQ8_0, Fast());
   GoldenCase slow = Case(WeightFormat::kQ8_0);
   EXPECT_LT(MiddleError(fast.Logits(*fast.MakeForward(), fast.ids(), 48),

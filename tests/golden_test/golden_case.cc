@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "device/cpu/cpu_device.h"
+#include "kernels/operations_cpu.h"
 #include "tensor/model_files.h"
 #include "tensor/read_text_file.h"
 
@@ -110,6 +111,34 @@ std::vector<float> GoldenCase::Logits(model::Forward& forward, std::span<const s
     logits.insert(logits.end(), result.logits.begin(), result.logits.end());
   }
   return logits;
+}
+
+const kernels::OperationTable& ModelOnTable::operations() const {
+  return isa ? kernels::CpuOperations(*isa) : kernels::ReferenceOperations();
+}
+
+void PrintTo(const ModelOnTable& one, std::ostream* out) {
+  *out << one.model << " on " << one.operations().name;
+}
+
+std::vector<ModelOnTable> ModelsOnTables(bool with_reference) {
+  std::vector<ModelOnTable> all;
+  for (const std::string& model : GoldenNames()) {
+    if (with_reference) all.push_back({model, std::nullopt});
+    for (const kernels::Isa isa : kernels::kIsas) all.push_back({model, isa});
+  }
+  return all;
+}
+
+std::string ModelOnTableName(const testing::TestParamInfo<ModelOnTable>& info) {
+  return info.param.model + "_" + info.param.operations().name;
+}
+
+void GoldenTest::SetUp() {
+  const std::optional<kernels::Isa> isa = GetParam().isa;
+  if (isa && !kernels::IsaRuns(*isa)) {
+    GTEST_SKIP() << "this machine cannot run " << kernels::IsaName(*isa);
+  }
 }
 
 }  // namespace glint

@@ -3,6 +3,8 @@
 // (tools/golden/README.md), loaded and ready to run.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "kernels/isa.h"
 #include "kernels/operations.h"
 #include "model/forward.h"
 #include "model/loaded_model.h"
@@ -64,6 +67,26 @@ class GoldenCase {
   std::vector<std::int32_t> ids_;
   std::unique_ptr<device::Device> device_;
   model::LoadedModel loaded_;
+};
+
+// A golden model on the operations of an instruction set, or on the reference.
+struct ModelOnTable {
+  std::string model;
+  std::optional<kernels::Isa> isa;
+
+  [[nodiscard]] const kernels::OperationTable& operations() const;
+};
+void PrintTo(const ModelOnTable& one, std::ostream* out);
+
+// Every model on the reference, where it is asked for, and on every instruction set.
+std::vector<ModelOnTable> ModelsOnTables(bool with_reference);
+
+std::string ModelOnTableName(const testing::TestParamInfo<ModelOnTable>& info);
+
+// Skips a test whose instruction set this machine cannot run.
+class GoldenTest : public testing::TestWithParam<ModelOnTable> {
+ protected:
+  void SetUp() override;
 };
 
 }  // namespace glint

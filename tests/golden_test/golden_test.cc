@@ -8,8 +8,6 @@
 #include <cstdio>
 
 #include "base/json.h"
-#include "kernels/isa.h"
-#include "kernels/operations_cpu.h"
 #include "tensor/read_text_file.h"
 #include "tests/golden_test/golden_case.h"
 
@@ -24,40 +22,15 @@ std::int32_t ArgMax(std::span<const float> row) {
   return static_cast<std::int32_t>(std::max_element(row.begin(), row.end()) - row.begin());
 }
 
-// Every golden model on every table of operations that this machine can run.
-struct ModelOnTable {
-  std::string model;
-  const kernels::OperationTable* operations;
-};
-
-void PrintTo(const ModelOnTable& one, std::ostream* out) {
-  *out << one.model << " on " << one.operations->name;
-}
-
-std::vector<ModelOnTable> AllModelsOnTables() {
-  std::vector<const kernels::OperationTable*> tables = {&kernels::ReferenceOperations()};
-  for (const kernels::Isa isa : {kernels::Isa::kBaseline, kernels::Isa::kAvx2}) {
-    if (kernels::IsaRuns(isa)) tables.push_back(&kernels::CpuOperations(isa));
-  }
-  std::vector<ModelOnTable> all;
-  for (const std::string& model : GoldenNames()) {
-    for (const kernels::OperationTable* table : tables) all.push_back({model, table});
-  }
-  return all;
-}
-
-class Golden : public testing::TestWithParam<ModelOnTable> {
+class Golden : public GoldenTest {
  protected:
   [[nodiscard]] static GoldenCase Case(GoldenOptions options = {}) {
-    options.operations = GetParam().operations;
+    options.operations = &GetParam().operations();
     return GoldenCase(GetParam().model, options);
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(AllModelsOnTables()),
-                         [](const auto& one) {
-                           return one.param.model + "_" + one.param.operations->name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Models, Golden, testing::ValuesIn(ModelsOnTables(true)), ModelOnTableName);
 
 TEST_P(Golden, F32LogitsAreThoseOfTransformers) {
   GoldenCase golden = Case();

@@ -92,54 +92,51 @@ void ExpectReference(Isa isa, DType weights, std::int64_t columns, std::int64_t 
   EXPECT_TRUE(call.normed.GapsAreUntouched());
 }
 
-TEST(AddNormCpu, IsWithinTheBoundOfTheReference) {
-  for (const Isa isa : IsasHere()) {
-    for (const DType weights : {DType::kF32, DType::kBF16, DType::kF16}) {
-      for (const std::int64_t columns : {1, 7, 8, 61, 64}) {
-        for (const std::int64_t parts : {0, 1, 8}) {
-          ExpectReference(isa, weights, columns, parts, false);
-          if (parts > 0) ExpectReference(isa, weights, columns, parts, true);
-        }
+using AddNormCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, AddNormCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(AddNormCpuOn, IsWithinTheBoundOfTheReference) {
+  for (const DType weights : {DType::kF32, DType::kBF16, DType::kF16}) {
+    for (const std::int64_t columns : {1, 7, 8, 61, 64}) {
+      for (const std::int64_t parts : {0, 1, 8}) {
+        ExpectReference(isa(), weights, columns, parts, false);
+        if (parts > 0) ExpectReference(isa(), weights, columns, parts, true);
       }
     }
   }
 }
 
-TEST(AddNormCpu, GivesTheSameBitsForAnyRowsAndThreads) {
-  for (const Isa isa : IsasHere()) {
-    for (const bool norms_branch : {false, true}) {
-      Call one(DType::kBF16, 40, 1003, 2, norms_branch);
-      RunOnCpu(AddNormCpu, isa, 1, one.args);
-      for (const int threads : {2, 3}) {
-        Call other(DType::kBF16, 40, 1003, 2, norms_branch);
-        RunOnCpu(AddNormCpu, isa, threads, other.args);
-        ASSERT_TRUE(SameRows(one.args.residual, other.args.residual));
-        ASSERT_TRUE(SameRows(one.args.normed, other.args.normed));
-      }
-      Call alone(DType::kBF16, 40, 1003, 2, norms_branch);
-      alone.args.residual = RowOf(alone.args.residual, 17);
-      alone.args.normed = RowOf(alone.args.normed, 17);
-      for (std::size_t i = 0; i < 2; ++i) {
-        alone.args.parts[i] = RowOf(alone.parts[i]->view(), 17).data;
-      }
-      RunOnCpu(AddNormCpu, isa, 2, alone.args);
-      ASSERT_TRUE(SameRow(one.args.residual, 17, alone.args.residual, 0));
-      ASSERT_TRUE(SameRow(one.args.normed, 17, alone.args.normed, 0));
+TEST_P(AddNormCpuOn, GivesTheSameBitsForAnyRowsAndThreads) {
+  for (const bool norms_branch : {false, true}) {
+    Call one(DType::kBF16, 40, 1003, 2, norms_branch);
+    RunOnCpu(AddNormCpu, isa(), 1, one.args);
+    for (const int threads : {2, 3}) {
+      Call other(DType::kBF16, 40, 1003, 2, norms_branch);
+      RunOnCpu(AddNormCpu, isa(), threads, other.args);
+      ASSERT_TRUE(SameRows(one.args.residual, other.args.residual));
+      ASSERT_TRUE(SameRows(one.args.normed, other.args.normed));
     }
+    Call alone(DType::kBF16, 40, 1003, 2, norms_branch);
+    alone.args.residual = RowOf(alone.args.residual, 17);
+    alone.args.normed = RowOf(alone.args.normed, 17);
+    for (std::size_t i = 0; i < 2; ++i) {
+      alone.args.parts[i] = RowOf(alone.parts[i]->view(), 17).data;
+    }
+    RunOnCpu(AddNormCpu, isa(), 2, alone.args);
+    ASSERT_TRUE(SameRow(one.args.residual, 17, alone.args.residual, 0));
+    ASSERT_TRUE(SameRow(one.args.normed, 17, alone.args.normed, 0));
   }
 }
 
-TEST(AddNormCpu, QuantisesWhatItWrites) {
-  for (const Isa isa : IsasHere()) {
-    Call call(DType::kF32, 7, 96, 1, false);
-    const TestQuantized fused(DType::kI8, 7, 96, 32);
-    const TestQuantized apart(DType::kI8, 7, 96, 32);
-    call.args.quantized = fused.view();
-    ASSERT_EQ(CpuFallbackReason(call.args), "");
-    RunOnCpu(AddNormCpu, isa, 2, call.args);
-    QuantizeActivationReference({call.args.normed, apart.view()});
-    EXPECT_TRUE(SameCodes(fused, apart));
-  }
+TEST_P(AddNormCpuOn, QuantisesWhatItWrites) {
+  Call call(DType::kF32, 7, 96, 1, false);
+  const TestQuantized fused(DType::kI8, 7, 96, 32);
+  const TestQuantized apart(DType::kI8, 7, 96, 32);
+  call.args.quantized = fused.view();
+  ASSERT_EQ(CpuFallbackReason(call.args), "");
+  RunOnCpu(AddNormCpu, isa(), 2, call.args);
+  QuantizeActivationReference({call.args.normed, apart.view()});
+  EXPECT_TRUE(SameCodes(fused, apart));
 }
 
 TEST(AddNormCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {

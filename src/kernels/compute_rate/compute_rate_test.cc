@@ -3,20 +3,21 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/internal/test_isa.h"
+#include "kernels/internal/isa_fixture.h"
 
 namespace glint::kernels {
 namespace {
 
+using ComputeRateOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, ComputeRateOn, EachIsa(), IsaTestName);
+
 // A loop that the compiler had dropped would be thousands of times as fast as any CPU.
-TEST(ComputeRate, IsThatOfAMachine) {
+TEST_P(ComputeRateOn, IsThatOfAMachine) {
   device::WorkerPool pool(1);
-  for (const Isa isa : RunnableIsas()) {
-    for (const Arithmetic arithmetic : {Arithmetic::kF32, Arithmetic::kInt8}) {
-      const double rate = MeasureComputeRate(isa, pool, arithmetic);
-      EXPECT_GT(rate, 1e7) << IsaName(isa);
-      EXPECT_LT(rate, 1e13) << IsaName(isa);
-    }
+  for (const Arithmetic arithmetic : {Arithmetic::kF32, Arithmetic::kInt8}) {
+    const double rate = MeasureComputeRate(isa(), pool, arithmetic);
+    EXPECT_GT(rate, 1e7);
+    EXPECT_LT(rate, 1e13);
   }
 }
 

@@ -28,30 +28,31 @@ EmbeddingArgs ArgsOf(const std::vector<std::int32_t>& tokens,
   return args;
 }
 
-TEST(EmbeddingCpu, IsExactlyTheReference) {
+using EmbeddingCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, EmbeddingCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(EmbeddingCpuOn, IsExactlyTheReference) {
   const std::vector<std::int32_t> tokens = {4, -1, 0, 2, -2, -3, 1};
   const std::vector<std::int32_t> samples = {3, 1, -1};
   const std::vector<std::int32_t> sequence = {0, 0, 1, -1, 2, 2, -1};
-  for (const Isa isa : IsasHere()) {
-    for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16, DType::kI8}) {
-      for (const std::int64_t columns : {1, 8, 13, 6000}) {
-        const TestWeight table(dtype == DType::kI8
-                                   ? TestWeight::Form{WeightFormat::kInt8Channel, DType::kF32}
-                                   : TestWeight::Form{WeightFormat::kPlain, dtype},
-                               5, columns, 1);
-        const TestActivation out(DType::kF32, 7, columns, 2);
-        EmbeddingArgs args = ArgsOf(tokens, samples, table, out);
-        args.tables.row_sequence = sequence.data();
-        ASSERT_EQ(CpuFallbackReason(args), "");
-        for (const int threads : {1, 2, 3}) RunOnCpu(EmbeddingCpu, isa, threads, args);
-        EXPECT_TRUE(out.GapsAreUntouched());
-        EXPECT_TRUE(out.IsUntouched(3, 0, columns));
-        EXPECT_TRUE(out.IsUntouched(6, 0, columns));
-        const TestActivation want(DType::kF32, 7, columns, 2);
-        args.out = want.view();
-        EmbeddingReference(args);
-        ASSERT_TRUE(SameRows(out.view(), want.view())) << IsaName(isa) << tensor::DTypeName(dtype);
-      }
+  for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16, DType::kI8}) {
+    for (const std::int64_t columns : {1, 8, 13, 6000}) {
+      const TestWeight table(dtype == DType::kI8
+                                 ? TestWeight::Form{WeightFormat::kInt8Channel, DType::kF32}
+                                 : TestWeight::Form{WeightFormat::kPlain, dtype},
+                             5, columns, 1);
+      const TestActivation out(DType::kF32, 7, columns, 2);
+      EmbeddingArgs args = ArgsOf(tokens, samples, table, out);
+      args.tables.row_sequence = sequence.data();
+      ASSERT_EQ(CpuFallbackReason(args), "");
+      for (const int threads : {1, 2, 3}) RunOnCpu(EmbeddingCpu, isa(), threads, args);
+      EXPECT_TRUE(out.GapsAreUntouched());
+      EXPECT_TRUE(out.IsUntouched(3, 0, columns));
+      EXPECT_TRUE(out.IsUntouched(6, 0, columns));
+      const TestActivation want(DType::kF32, 7, columns, 2);
+      args.out = want.view();
+      EmbeddingReference(args);
+      ASSERT_TRUE(SameRows(out.view(), want.view())) << IsaName(isa()) << tensor::DTypeName(dtype);
     }
   }
 }

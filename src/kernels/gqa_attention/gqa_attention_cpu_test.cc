@@ -94,45 +94,43 @@ double Bound(const Sizes& sizes) {
   return (weight + static_cast<double>(kRows) + 4) * kF32Error;
 }
 
-class GqaAttentionCpuSizes : public ::testing::TestWithParam<Sizes> {};
+class GqaAttentionCpuSizes : public IsaSizesTest<Sizes> {};
 
 TEST_P(GqaAttentionCpuSizes, IsWithinTheRoundingOfTheReference) {
-  Problem p(GetParam());
-  for (const Isa isa : RunnableIsas()) {
-    Call call(p, Crowd(kTokens)[0]);
-    GqaAttentionReference(call.args);
-    TestRows actual(DType::kF32, call.args.tables.row_count, call.args.output.columns, 2);
-    GqaAttentionArgs args = call.args;
-    args.output = actual.view();
-    EXPECT_EQ(GqaAttentionCpuFallbackReason(args), "");
-    RunIsa(GqaAttentionCpu, isa, 2, args);
-    double worst = 0;
-    for (std::int64_t row = 0; row < args.output.rows; ++row) {
-      for (std::int64_t i = 0; i < args.output.columns; ++i) {
-        worst = std::max(worst, std::abs(actual.At(row, i) - call.output.At(row, i)));
-      }
+  Problem p(given());
+  Call call(p, Crowd(kTokens)[0]);
+  GqaAttentionReference(call.args);
+  TestRows actual(DType::kF32, call.args.tables.row_count, call.args.output.columns, 2);
+  GqaAttentionArgs args = call.args;
+  args.output = actual.view();
+  EXPECT_EQ(GqaAttentionCpuFallbackReason(args), "");
+  RunIsa(GqaAttentionCpu, isa(), 2, args);
+  double worst = 0;
+  for (std::int64_t row = 0; row < args.output.rows; ++row) {
+    for (std::int64_t i = 0; i < args.output.columns; ++i) {
+      worst = std::max(worst, std::abs(actual.At(row, i) - call.output.At(row, i)));
     }
-    EXPECT_LT(worst, Bound(p.sizes)) << IsaName(isa);
-    EXPECT_TRUE(actual.PaddingIsUntouched());
   }
+  EXPECT_LT(worst, Bound(p.sizes)) << IsaName(isa());
+  EXPECT_TRUE(actual.PaddingIsUntouched());
 }
 
 TEST_P(GqaAttentionCpuSizes, BitsDoNotDependOnChunksNeighboursOrThreads) {
-  Problem p(GetParam());
-  for (const Isa isa : RunnableIsas()) {
-    const Rows whole = Outputs(p, isa, 1, Chunks(kTokens, kTokens));
-    EXPECT_EQ(Outputs(p, isa, 2, Chunks(kTokens, 3)), whole);
-    EXPECT_EQ(Outputs(p, isa, 1, Chunks(kTokens, 1)), whole);
-    EXPECT_EQ(Outputs(p, isa, 3, Crowd(kTokens)), whole);
-    EXPECT_EQ(Outputs(p, isa, 2, Chunks(kTokens, 50), true), whole);
-  }
+  Problem p(given());
+  const Rows whole = Outputs(p, isa(), 1, Chunks(kTokens, kTokens));
+  EXPECT_EQ(Outputs(p, isa(), 2, Chunks(kTokens, 3)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 1, Chunks(kTokens, 1)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 3, Crowd(kTokens)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 2, Chunks(kTokens, 50), true), whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, GqaAttentionCpuSizes,
-    ::testing::Values(Sizes{4, 2, 20, DType::kF32}, Sizes{4, 2, 20, DType::kBF16},
-                      Sizes{12, 1, 16, DType::kBF16}, Sizes{19, 1, 9, DType::kF32},
-                      Sizes{36, 2, 8, DType::kF32}, Sizes{3, 3, 33, DType::kBF16}));
+    testing::Combine(EachIsa(),
+                     testing::Values(Sizes{4, 2, 20, DType::kF32}, Sizes{4, 2, 20, DType::kBF16},
+                                     Sizes{12, 1, 16, DType::kBF16}, Sizes{19, 1, 9, DType::kF32},
+                                     Sizes{36, 2, 8, DType::kF32}, Sizes{3, 3, 33, DType::kBF16})),
+    IsaSizesTestName<Sizes>);
 
 TEST(GqaAttentionCpu, OtherTypesAndWideKeysRunOnTheReference) {
   Problem p({2, 1, 4, DType::kF32});

@@ -114,30 +114,28 @@ double Bound(std::int64_t width, DType dtype, double value) {
   return error * kF32Error + 2 * HalfStep(dtype, value) * (1 + 0x1p-7);
 }
 
-class IndexerCacheCpuSizes : public ::testing::TestWithParam<Sizes> {};
+class IndexerCacheCpuSizes : public IsaSizesTest<Sizes> {};
 
 TEST_P(IndexerCacheCpuSizes, IsWithinTheRoundingOfTheReference) {
-  Problem expected(GetParam());
+  Problem expected(given());
   const std::vector<BatchRow> rows = Crowd(kTokens)[0];
   Call reference(expected, rows);
   IndexerCacheReference(reference.args);
-  for (const Isa isa : RunnableIsas()) {
-    Problem p(GetParam());
-    Call call(p, rows);
-    EXPECT_EQ(IndexerCacheCpuFallbackReason(call.args), "");
-    RunIsa(IndexerCacheCpu, isa, 2, call.args);
-    for (std::int64_t row = 0; row < std::ssize(rows); ++row) {
-      for (std::int64_t i = 0; i < call.args.q.columns; ++i) {
-        const double value = reference.q.At(row, i);
-        ASSERT_NEAR(call.q.At(row, i), value, Bound(p.NormWidth(), DType::kF32, value));
-      }
+  Problem p(given());
+  Call call(p, rows);
+  EXPECT_EQ(IndexerCacheCpuFallbackReason(call.args), "");
+  RunIsa(IndexerCacheCpu, isa(), 2, call.args);
+  for (std::int64_t row = 0; row < std::ssize(rows); ++row) {
+    for (std::int64_t i = 0; i < call.args.q.columns; ++i) {
+      const double value = reference.q.At(row, i);
+      ASSERT_NEAR(call.q.At(row, i), value, Bound(p.NormWidth(), DType::kF32, value));
     }
-    EXPECT_TRUE(call.q.PaddingIsUntouched());
-    for (std::int64_t slot = 0; slot < call.batch.page_count() * kTestPageTokens; ++slot) {
-      for (std::int64_t i = 0; i < p.sizes.head_dim; ++i) {
-        const double value = expected.cache.At(slot, i);
-        ASSERT_NEAR(p.cache.At(slot, i), value, Bound(p.NormWidth(), p.sizes.cache, value));
-      }
+  }
+  EXPECT_TRUE(call.q.PaddingIsUntouched());
+  for (std::int64_t slot = 0; slot < call.batch.page_count() * kTestPageTokens; ++slot) {
+    for (std::int64_t i = 0; i < p.sizes.head_dim; ++i) {
+      const double value = expected.cache.At(slot, i);
+      ASSERT_NEAR(p.cache.At(slot, i), value, Bound(p.NormWidth(), p.sizes.cache, value));
     }
   }
 }
@@ -159,20 +157,20 @@ std::vector<std::vector<std::byte>> Outputs(const Sizes& sizes, Isa isa, int thr
 }
 
 TEST_P(IndexerCacheCpuSizes, BitsDoNotDependOnChunksNeighboursOrThreads) {
-  const Sizes& sizes = GetParam();
-  for (const Isa isa : RunnableIsas()) {
-    const auto whole = Outputs(sizes, isa, 1, Chunks(kTokens, kTokens));
-    EXPECT_EQ(Outputs(sizes, isa, 2, Chunks(kTokens, 3)), whole);
-    EXPECT_EQ(Outputs(sizes, isa, 1, Chunks(kTokens, 1)), whole);
-    EXPECT_EQ(Outputs(sizes, isa, 3, Crowd(kTokens)), whole);
-  }
+  const Sizes& sizes = given();
+  const auto whole = Outputs(sizes, isa(), 1, Chunks(kTokens, kTokens));
+  EXPECT_EQ(Outputs(sizes, isa(), 2, Chunks(kTokens, 3)), whole);
+  EXPECT_EQ(Outputs(sizes, isa(), 1, Chunks(kTokens, 1)), whole);
+  EXPECT_EQ(Outputs(sizes, isa(), 3, Crowd(kTokens)), whole);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, IndexerCacheCpuSizes,
-                         ::testing::Values(Sizes{3, 20, 16, DType::kF32, DType::kF32},
-                                           Sizes{3, 20, 16, DType::kBF16, DType::kBF16},
-                                           Sizes{2, 13, 6, DType::kBF16, DType::kF32},
-                                           Sizes{1, 150, 144, DType::kF32, DType::kBF16}));
+INSTANTIATE_TEST_SUITE_P(
+    All, IndexerCacheCpuSizes,
+    testing::Combine(EachIsa(), testing::Values(Sizes{3, 20, 16, DType::kF32, DType::kF32},
+                                                Sizes{3, 20, 16, DType::kBF16, DType::kBF16},
+                                                Sizes{2, 13, 6, DType::kBF16, DType::kF32},
+                                                Sizes{1, 150, 144, DType::kF32, DType::kBF16})),
+    IsaSizesTestName<Sizes>);
 
 TEST(IndexerCacheCpu, OtherTypesRunOnTheReference) {
   Problem p({2, 6, 4, DType::kF32, DType::kF32});

@@ -120,7 +120,10 @@ std::vector<Positions> Selections(Problem& p, Isa isa, int threads, const Calls&
 // Two blocks and a bit: long rows one by one, as decode has them.
 const Sizes kExact = {2100, 4, 16, 100, DType::kBF16};
 
-TEST(IndexerTopkCpu, ExactScoresAndTiesSelectWhatTheReferenceDoes) {
+using IndexerTopkCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, IndexerTopkCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(IndexerTopkCpuOn, ExactScoresAndTiesSelectWhatTheReferenceDoes) {
   for (const std::int64_t top_k : {1L, 100L, 1024L, 1500L}) {
     Sizes sizes = kExact;
     sizes.top_k = top_k;
@@ -130,13 +133,11 @@ TEST(IndexerTopkCpu, ExactScoresAndTiesSelectWhatTheReferenceDoes) {
                                         {0, 99},   {0, 100},  {0, 0},  {1, 1500}, {1, 1499}};
     Call expected(p, rows);
     IndexerTopkReference(expected.args);
-    for (const Isa isa : RunnableIsas()) {
-      for (const int in_flight : {1, 3, 10}) {
-        Call call(p, rows, in_flight);
-        EXPECT_EQ(IndexerTopkCpuFallbackReason(call.args), "");
-        RunIsa(IndexerTopkCpu, isa, 2, call.args);
-        EXPECT_EQ(call.selected, expected.selected) << top_k << " " << IsaName(isa);
-      }
+    for (const int in_flight : {1, 3, 10}) {
+      Call call(p, rows, in_flight);
+      EXPECT_EQ(IndexerTopkCpuFallbackReason(call.args), "");
+      RunIsa(IndexerTopkCpu, isa(), 2, call.args);
+      EXPECT_EQ(call.selected, expected.selected) << top_k << " " << IsaName(isa());
     }
   }
 }
@@ -173,48 +174,46 @@ std::vector<Score> ScoresOf(Problem& p, std::int32_t position) {
   return scores;
 }
 
-class IndexerTopkCpuSizes : public ::testing::TestWithParam<Sizes> {};
+class IndexerTopkCpuSizes : public IsaSizesTest<Sizes> {};
 
 TEST_P(IndexerTopkCpuSizes, NothingLeftOutBeatsWhatIsSelectedByMoreThanRounding) {
-  Problem p(GetParam());
+  Problem p(given());
   const std::int32_t position = p.sizes.tokens - 1;
   const std::vector<Score> scores = ScoresOf(p, position);
-  for (const Isa isa : RunnableIsas()) {
-    Call call(p, {{0, position}});
-    RunIsa(IndexerTopkCpu, isa, 2, call.args);
-    std::vector<bool> selected(scores.size());
-    double worst = std::numeric_limits<double>::infinity();
-    for (const std::int32_t t : call.selected) {
-      ASSERT_TRUE(t >= 0 && t <= position && !selected[t]);
-      selected[t] = true;
-      worst = std::min(worst, scores[t].value + scores[t].error);
-    }
-    EXPECT_TRUE(std::is_sorted(call.selected.begin(), call.selected.end()));
-    for (std::size_t t = 0; t < scores.size(); ++t) {
-      if (selected[t]) continue;
-      EXPECT_LE(scores[t].value - scores[t].error, worst) << t;
-    }
+  Call call(p, {{0, position}});
+  RunIsa(IndexerTopkCpu, isa(), 2, call.args);
+  std::vector<bool> selected(scores.size());
+  double worst = std::numeric_limits<double>::infinity();
+  for (const std::int32_t t : call.selected) {
+    ASSERT_TRUE(t >= 0 && t <= position && !selected[t]);
+    selected[t] = true;
+    worst = std::min(worst, scores[t].value + scores[t].error);
+  }
+  EXPECT_TRUE(std::is_sorted(call.selected.begin(), call.selected.end()));
+  for (std::size_t t = 0; t < scores.size(); ++t) {
+    if (selected[t]) continue;
+    EXPECT_LE(scores[t].value - scores[t].error, worst) << t;
   }
 }
 
 TEST_P(IndexerTopkCpuSizes, SelectionsDoNotDependOnChunksNeighboursThreadsOrScratch) {
-  Problem p(GetParam());
+  Problem p(given());
   const std::int32_t tokens = std::min(p.sizes.tokens, 150);
-  for (const Isa isa : RunnableIsas()) {
-    const std::vector<Positions> whole = Selections(p, isa, 1, Chunks(tokens, tokens));
-    EXPECT_EQ(Selections(p, isa, 2, Chunks(tokens, 3), 2), whole);
-    EXPECT_EQ(Selections(p, isa, 1, Chunks(tokens, 1)), whole);
-    EXPECT_EQ(Selections(p, isa, 3, Crowd(tokens), 7), whole);
-  }
+  const std::vector<Positions> whole = Selections(p, isa(), 1, Chunks(tokens, tokens));
+  EXPECT_EQ(Selections(p, isa(), 2, Chunks(tokens, 3), 2), whole);
+  EXPECT_EQ(Selections(p, isa(), 1, Chunks(tokens, 1)), whole);
+  EXPECT_EQ(Selections(p, isa(), 3, Crowd(tokens), 7), whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, IndexerTopkCpuSizes,
-                         ::testing::Values(Sizes{150, 5, 20, 40, DType::kF32},
-                                           Sizes{150, 5, 20, 40, DType::kBF16},
-                                           Sizes{1300, 4, 9, 64, DType::kBF16},
-                                           Sizes{151, 1, 32, 7, DType::kF32}));
+                         testing::Combine(EachIsa(),
+                                          testing::Values(Sizes{150, 5, 20, 40, DType::kF32},
+                                                          Sizes{150, 5, 20, 40, DType::kBF16},
+                                                          Sizes{1300, 4, 9, 64, DType::kBF16},
+                                                          Sizes{151, 1, 32, 7, DType::kF32})),
+                         IsaSizesTestName<Sizes>);
 
-TEST(IndexerTopkCpu, NanScoresComeLast) {
+TEST_P(IndexerTopkCpuOn, NanScoresComeLast) {
   Problem p({6, 4, 4, 3, DType::kF32});
   p.MakeWhole();
   const TestBatch batch(2, 6);
@@ -222,11 +221,9 @@ TEST(IndexerTopkCpu, NanScoresComeLast) {
   for (const std::int64_t t : {0, 2, 3, 5}) p.cache.Set(batch.Slot(0, t), 1, nan);
   Call expected(p, {{0, 5}});
   IndexerTopkReference(expected.args);
-  for (const Isa isa : RunnableIsas()) {
-    Call call(p, {{0, 5}});
-    RunIsa(IndexerTopkCpu, isa, 1, call.args);
-    EXPECT_EQ(call.selected, expected.selected);
-  }
+  Call call(p, {{0, 5}});
+  RunIsa(IndexerTopkCpu, isa(), 1, call.args);
+  EXPECT_EQ(call.selected, expected.selected);
 }
 
 TEST(IndexerTopkCpu, OtherTypesRunOnTheReference) {

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of the CPU kernels: the instruction sets that run here, and one operation on a device
-// of some threads.
+// For tests of the CPU kernels: one operation on a device of some threads, and rows compared.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "device/cpu/cpu_device.h"
 #include "kernels/activation.h"
+#include "kernels/internal/isa_fixture.h"
 #include "kernels/isa.h"
 
 namespace glint::kernels {
-
-inline std::vector<Isa> IsasHere() {
-  std::vector<Isa> isas;
-  for (const Isa isa : {Isa::kBaseline, Isa::kAvx2}) {
-    if (IsaRuns(isa)) isas.push_back(isa);
-  }
-  return isas;
-}
 
 template <typename Args>
 void RunOnCpu(void (*operation)(Isa, device::Stream&, const Args&), Isa isa, int threads,

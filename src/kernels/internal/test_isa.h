@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of CPU implementations: the instruction sets to run, a run on so many threads, and the
-// batches whose rows must have the same bits.
+// For tests of CPU implementations: a run on so many threads, and the batches whose rows must
+// have the same bits.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/cpu/cpu_device.h"
+#include "kernels/internal/isa_fixture.h"
 #include "kernels/internal/test_batch.h"
 #include "kernels/isa.h"
 
@@ -17,12 +18,6 @@ namespace glint::kernels {
 
 // Half a unit in the last place of 1 in F32: the relative error of one operation.
 inline constexpr double kF32Error = 0x1p-24;
-
-inline std::vector<Isa> RunnableIsas() {
-  std::vector<Isa> isas = {Isa::kBaseline};
-  if (IsaRuns(Isa::kAvx2)) isas.push_back(Isa::kAvx2);
-  return isas;
-}
 
 template <typename Args>
 void RunIsa(void (*operation)(Isa, device::Stream&, const Args&), Isa isa, int threads,

@@ -59,64 +59,61 @@ void ExpectReference(Isa isa, TestWeight::Form form, std::int64_t rows, std::int
   EXPECT_TRUE(out.GapsAreUntouched());
 }
 
-TEST(BlockLinearCpu, IsWithinTheBoundOfTheReference) {
-  for (const Isa isa : IsasHere()) {
-    for (const TestWeight::Form& form : InterleavedForms()) {
-      ExpectReference(isa, form, 1, 256, 8);
-      ExpectReference(isa, form, 3, 512, 24);
-      ExpectReference(isa, form, 9, 768, 64);
-    }
+using BlockLinearCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, BlockLinearCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(BlockLinearCpuOn, IsWithinTheBoundOfTheReference) {
+  for (const TestWeight::Form& form : InterleavedForms()) {
+    ExpectReference(isa(), form, 1, 256, 8);
+    ExpectReference(isa(), form, 3, 512, 24);
+    ExpectReference(isa(), form, 9, 768, 64);
   }
 }
 
 // Codes and inputs at the ends of their ranges: what 16-bit sums must hold.
-TEST(BlockLinearCpu, TheLargestProductsFit) {
-  for (const Isa isa : IsasHere()) {
-    for (const TestWeight::Form& form : InterleavedForms()) {
-      for (const int byte : {0x00, 0x0F, 0x77, 0x7F, 0x80, 0xF0, 0xFF}) {
-        for (const int sign : {1, -1}) {
-          TestQuantized x(DType::kI8, 1, 256, 32);
-          x.FillWith(static_cast<std::int8_t>(sign * 127), 0.5F);
-          TestWeight stored(form, 8, 256, 2);
-          stored.SetCodes(byte);
-          const TestInterleaved weight(stored);
-          const TestActivation out(DType::kF32, 1, 8);
-          const TestActivation want(DType::kF32, 1, 8);
-          LinearReference(ArgsOf(x, weight, want));
-          RunOnCpu(LinearCpu, isa, 1, ArgsOf(x, weight, out));
-          for (std::int64_t n = 0; n < 8; ++n) {
-            ASSERT_NEAR(out.At(0, n), want.At(0, n), Bound(x, weight.view(), 0, n))
-                << IsaName(isa) << " " << tensor::WeightFormatName(form.format) << " " << byte;
-          }
+TEST_P(BlockLinearCpuOn, TheLargestProductsFit) {
+  for (const TestWeight::Form& form : InterleavedForms()) {
+    for (const int byte : {0x00, 0x0F, 0x77, 0x7F, 0x80, 0xF0, 0xFF}) {
+      for (const int sign : {1, -1}) {
+        TestQuantized x(DType::kI8, 1, 256, 32);
+        x.FillWith(static_cast<std::int8_t>(sign * 127), 0.5F);
+        TestWeight stored(form, 8, 256, 2);
+        stored.SetCodes(byte);
+        const TestInterleaved weight(stored);
+        const TestActivation out(DType::kF32, 1, 8);
+        const TestActivation want(DType::kF32, 1, 8);
+        LinearReference(ArgsOf(x, weight, want));
+        RunOnCpu(LinearCpu, isa(), 1, ArgsOf(x, weight, out));
+        for (std::int64_t n = 0; n < 8; ++n) {
+          ASSERT_NEAR(out.At(0, n), want.At(0, n), Bound(x, weight.view(), 0, n))
+              << IsaName(isa()) << " " << tensor::WeightFormatName(form.format) << " " << byte;
         }
       }
     }
   }
 }
 
-TEST(BlockLinearCpu, GivesTheSameBitsForAnyRowsAndThreads) {
-  for (const Isa isa : IsasHere()) {
-    for (const TestWeight::Form& form : InterleavedForms()) {
-      TestQuantized x(DType::kI8, 11, 512, 32);
-      x.FillRandom(1);
-      const TestWeight stored(form, 136, 512, 2);
-      const TestInterleaved weight(stored);
-      const TestActivation one(DType::kF32, 11, 136);
-      const TestActivation other(DType::kF32, 11, 136);
-      RunOnCpu(LinearCpu, isa, 1, ArgsOf(x, weight, one));
-      RunOnCpu(LinearCpu, isa, 3, ArgsOf(x, weight, other));
-      ASSERT_TRUE(SameRows(one.view(), other.view()));
-      for (std::int64_t row = 0; row < 11; ++row) {
-        LinearArgs args = ArgsOf(x, weight, other);
-        args.quantized_x.rows = 1;
-        args.quantized_x.quantized =
-            static_cast<std::int8_t*>(args.quantized_x.quantized) + row * 512;
-        args.quantized_x.scales += row * 16;
-        args.quantized_x.sums += row * 16;
-        args.out = RowOf(other.view(), 0);
-        RunOnCpu(LinearCpu, isa, 2, args);
-        ASSERT_TRUE(SameRow(one.view(), row, other.view(), 0));
-      }
+TEST_P(BlockLinearCpuOn, GivesTheSameBitsForAnyRowsAndThreads) {
+  for (const TestWeight::Form& form : InterleavedForms()) {
+    TestQuantized x(DType::kI8, 11, 512, 32);
+    x.FillRandom(1);
+    const TestWeight stored(form, 136, 512, 2);
+    const TestInterleaved weight(stored);
+    const TestActivation one(DType::kF32, 11, 136);
+    const TestActivation other(DType::kF32, 11, 136);
+    RunOnCpu(LinearCpu, isa(), 1, ArgsOf(x, weight, one));
+    RunOnCpu(LinearCpu, isa(), 3, ArgsOf(x, weight, other));
+    ASSERT_TRUE(SameRows(one.view(), other.view()));
+    for (std::int64_t row = 0; row < 11; ++row) {
+      LinearArgs args = ArgsOf(x, weight, other);
+      args.quantized_x.rows = 1;
+      args.quantized_x.quantized =
+          static_cast<std::int8_t*>(args.quantized_x.quantized) + row * 512;
+      args.quantized_x.scales += row * 16;
+      args.quantized_x.sums += row * 16;
+      args.out = RowOf(other.view(), 0);
+      RunOnCpu(LinearCpu, isa(), 2, args);
+      ASSERT_TRUE(SameRow(one.view(), row, other.view(), 0));
     }
   }
 }

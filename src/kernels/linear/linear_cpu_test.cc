@@ -64,68 +64,65 @@ void ExpectReference(Isa isa, DType dtype, Shape shape) {
   EXPECT_TRUE(out.GapsAreUntouched());
 }
 
-TEST(LinearCpu, IsWithinTheBoundOfTheReference) {
-  for (const Isa isa : IsasHere()) {
-    for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {
-      for (const Shape shape :
-           {Shape{1, 1, 1}, Shape{1, 7, 9}, Shape{1, 64, 20}, Shape{2, 8, 3}, Shape{3, 13, 4},
-            Shape{4, 40, 8}, Shape{9, 33, 101}, Shape{21, 5003, 7}}) {
-        ExpectReference(isa, dtype, shape);
-      }
+using LinearCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, LinearCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(LinearCpuOn, IsWithinTheBoundOfTheReference) {
+  for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {
+    for (const Shape shape :
+         {Shape{1, 1, 1}, Shape{1, 7, 9}, Shape{1, 64, 20}, Shape{2, 8, 3}, Shape{3, 13, 4},
+          Shape{4, 40, 8}, Shape{9, 33, 101}, Shape{21, 5003, 7}}) {
+      ExpectReference(isa(), dtype, shape);
     }
   }
 }
 
-TEST(LinearCpu, GivesTheSameBitsForAnyRowsAndThreads) {
-  for (const Isa isa : IsasHere()) {
-    for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {
-      TestActivation x(DType::kF32, 23, 1003, 1);
-      x.FillRandom(4);
-      const TestWeight weight({WeightFormat::kPlain, dtype}, 203, 1003, 5);
-      const TestActivation together(DType::kF32, 23, 203);
-      const TestActivation other(DType::kF32, 23, 203, 1);
-      LinearArgs args = ArgsOf(x, weight, together);
-      RunOnCpu(LinearCpu, isa, 1, args);
-      for (const int threads : {2, 3}) {
-        args.out = other.view();
-        RunOnCpu(LinearCpu, isa, threads, args);
-        ASSERT_TRUE(SameRows(together.view(), other.view())) << IsaName(isa) << threads;
-      }
-      for (const std::int64_t row : {0, 3, 4, 22}) {
-        args.x = RowOf(x.view(), row);
-        args.out = RowOf(other.view(), 0);
-        RunOnCpu(LinearCpu, isa, 2, args);
-        ASSERT_TRUE(SameRow(together.view(), row, other.view(), 0)) << IsaName(isa) << row;
-      }
+TEST_P(LinearCpuOn, GivesTheSameBitsForAnyRowsAndThreads) {
+  for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {
+    TestActivation x(DType::kF32, 23, 1003, 1);
+    x.FillRandom(4);
+    const TestWeight weight({WeightFormat::kPlain, dtype}, 203, 1003, 5);
+    const TestActivation together(DType::kF32, 23, 203);
+    const TestActivation other(DType::kF32, 23, 203, 1);
+    LinearArgs args = ArgsOf(x, weight, together);
+    RunOnCpu(LinearCpu, isa(), 1, args);
+    for (const int threads : {2, 3}) {
+      args.out = other.view();
+      RunOnCpu(LinearCpu, isa(), threads, args);
+      ASSERT_TRUE(SameRows(together.view(), other.view())) << IsaName(isa()) << threads;
+    }
+    for (const std::int64_t row : {0, 3, 4, 22}) {
+      args.x = RowOf(x.view(), row);
+      args.out = RowOf(other.view(), 0);
+      RunOnCpu(LinearCpu, isa(), 2, args);
+      ASSERT_TRUE(SameRow(together.view(), row, other.view(), 0)) << IsaName(isa()) << row;
     }
   }
 }
 
-TEST(LinearCpu, WritesNothingInAStepWithoutRows) {
+TEST_P(LinearCpuOn, WritesNothingInAStepWithoutRows) {
   const TestActivation x(DType::kF32, 1, 4);
   const TestWeight weight({WeightFormat::kPlain, DType::kF32}, 3, 4, 1);
   const TestActivation out(DType::kF32, 1, 3);
   LinearArgs args = ArgsOf(x, weight, out);
   args.x.rows = 0;
   args.out.rows = 0;
-  for (const Isa isa : IsasHere()) RunOnCpu(LinearCpu, isa, 2, args);
+  RunOnCpu(LinearCpu, isa(), 2, args);
   EXPECT_TRUE(out.IsUntouched(0, 0, 3));
 }
 
-TEST(LinearCpu, ReadsInfinitiesAndSubnormalsOfF16) {
-  for (const Isa isa : IsasHere()) {
-    TestWeight weight({WeightFormat::kPlain, DType::kF16}, 3, 1, 1);
-    weight.SetData(0, INFINITY);
-    weight.SetData(1, -std::ldexp(3.0, -24));
-    weight.SetData(2, NAN);
-    TestActivation x(DType::kF32, 1, 1);
-    x.Set(0, 0, 1);
-    const TestActivation out(DType::kF32, 1, 3);
-    RunOnCpu(LinearCpu, isa, 1, ArgsOf(x, weight, out));
-    EXPECT_EQ(out.At(0, 0), INFINITY);
-    EXPECT_EQ(out.At(0, 1), -std::ldexp(3.0, -24));
-    EXPECT_TRUE(std::isnan(out.At(0, 2)));
-  }
+TEST_P(LinearCpuOn, ReadsInfinitiesAndSubnormalsOfF16) {
+  TestWeight weight({WeightFormat::kPlain, DType::kF16}, 3, 1, 1);
+  weight.SetData(0, INFINITY);
+  weight.SetData(1, -std::ldexp(3.0, -24));
+  weight.SetData(2, NAN);
+  TestActivation x(DType::kF32, 1, 1);
+  x.Set(0, 0, 1);
+  const TestActivation out(DType::kF32, 1, 3);
+  RunOnCpu(LinearCpu, isa(), 1, ArgsOf(x, weight, out));
+  EXPECT_EQ(out.At(0, 0), INFINITY);
+  EXPECT_EQ(out.At(0, 1), -std::ldexp(3.0, -24));
+  EXPECT_TRUE(std::isnan(out.At(0, 2)));
 }
 
 TEST(LinearCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {

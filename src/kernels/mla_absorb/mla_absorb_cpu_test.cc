@@ -99,33 +99,31 @@ double WorstDifference(const TestRows& a, const TestRows& b, std::int64_t rows,
   return worst;
 }
 
-class MlaAbsorbCpuSizes : public ::testing::TestWithParam<Sizes> {};
+class MlaAbsorbCpuSizes : public IsaSizesTest<Sizes> {};
 
 // All numbers are below 1: a sum of n products is off by at most n errors of a sum below n, in
 // eight lanes by n / 8 + 8; the reference is rounded once.
 TEST_P(MlaAbsorbCpuSizes, IsWithinTheRoundingOfTheReference) {
-  Problem p(GetParam());
+  Problem p(given());
   const std::vector<BatchRow> rows = Crowd(kTokens)[0];
   const auto nope = static_cast<double>(p.sizes.nope);
   const auto kv_lora = static_cast<double>(p.sizes.kv_lora);
-  for (const Isa isa : RunnableIsas()) {
-    Call expected(p, rows);
-    MlaAbsorbQueryReference(expected.absorb);
-    MlaExpandValueReference(expected.expand);
-    Call call(p, rows);
-    EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "");
-    EXPECT_EQ(MlaExpandValueCpuFallbackReason(call.expand), "");
-    RunIsa(MlaAbsorbQueryCpu, isa, 2, call.absorb);
-    RunIsa(MlaExpandValueCpu, isa, 2, call.expand);
-    EXPECT_LT(WorstDifference(call.q_latent, expected.q_latent, std::ssize(rows),
-                              p.sizes.heads * p.sizes.kv_lora),
-              (nope + 1) * nope * kF32Error);
-    EXPECT_LT(WorstDifference(call.output, expected.output, std::ssize(rows),
-                              p.sizes.heads * p.sizes.value),
-              (kv_lora / 8 + 9) * kv_lora * kF32Error);
-    EXPECT_TRUE(call.q_latent.PaddingIsUntouched());
-    EXPECT_TRUE(call.output.PaddingIsUntouched());
-  }
+  Call expected(p, rows);
+  MlaAbsorbQueryReference(expected.absorb);
+  MlaExpandValueReference(expected.expand);
+  Call call(p, rows);
+  EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(call.absorb), "");
+  EXPECT_EQ(MlaExpandValueCpuFallbackReason(call.expand), "");
+  RunIsa(MlaAbsorbQueryCpu, isa(), 2, call.absorb);
+  RunIsa(MlaExpandValueCpu, isa(), 2, call.expand);
+  EXPECT_LT(WorstDifference(call.q_latent, expected.q_latent, std::ssize(rows),
+                            p.sizes.heads * p.sizes.kv_lora),
+            (nope + 1) * nope * kF32Error);
+  EXPECT_LT(WorstDifference(call.output, expected.output, std::ssize(rows),
+                            p.sizes.heads * p.sizes.value),
+            (kv_lora / 8 + 9) * kv_lora * kF32Error);
+  EXPECT_TRUE(call.q_latent.PaddingIsUntouched());
+  EXPECT_TRUE(call.output.PaddingIsUntouched());
 }
 
 // Both results of sequence 0, by position.
@@ -145,20 +143,22 @@ Rows Outputs(Problem& p, Isa isa, int threads, const Calls& calls) {
 }
 
 TEST_P(MlaAbsorbCpuSizes, BitsDoNotDependOnChunksNeighboursOrThreads) {
-  Problem p(GetParam());
-  for (const Isa isa : RunnableIsas()) {
-    const Rows whole = Outputs(p, isa, 1, Chunks(kTokens, kTokens));
-    EXPECT_EQ(Outputs(p, isa, 2, Chunks(kTokens, 3)), whole);
-    EXPECT_EQ(Outputs(p, isa, 1, Chunks(kTokens, 1)), whole);
-    EXPECT_EQ(Outputs(p, isa, 3, Crowd(kTokens)), whole);
-  }
+  Problem p(given());
+  const Rows whole = Outputs(p, isa(), 1, Chunks(kTokens, kTokens));
+  EXPECT_EQ(Outputs(p, isa(), 2, Chunks(kTokens, 3)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 1, Chunks(kTokens, 1)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 3, Crowd(kTokens)), whole);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, MlaAbsorbCpuSizes,
-    ::testing::Values(Sizes{3, 24, 16, 20, 40, DType::kF32}, Sizes{3, 24, 16, 20, 40, DType::kBF16},
-                      Sizes{2, 7, 2, 5, 27, DType::kBF16}, Sizes{2, 24, 2, 13, 77, DType::kBF16},
-                      Sizes{1, 9, 2, 8, 64, DType::kF32}, Sizes{1, 1, 2, 1, 3, DType::kF32}));
+INSTANTIATE_TEST_SUITE_P(All, MlaAbsorbCpuSizes,
+                         testing::Combine(EachIsa(),
+                                          testing::Values(Sizes{3, 24, 16, 20, 40, DType::kF32},
+                                                          Sizes{3, 24, 16, 20, 40, DType::kBF16},
+                                                          Sizes{2, 7, 2, 5, 27, DType::kBF16},
+                                                          Sizes{2, 24, 2, 13, 77, DType::kBF16},
+                                                          Sizes{1, 9, 2, 8, 64, DType::kF32},
+                                                          Sizes{1, 1, 2, 1, 3, DType::kF32})),
+                         IsaSizesTestName<Sizes>);
 
 TEST(MlaAbsorbCpu, OtherTypesAndFormatsRunOnTheReference) {
   Problem p({2, 4, 2, 3, 5, DType::kF16});
@@ -242,7 +242,10 @@ void ExpectNear(const TestActivation& got, const TestActivation& want) {
   EXPECT_TRUE(got.GapsAreUntouched());
 }
 
-TEST(MlaAbsorbCpu, HalvesOfKvBAreLinearHeadByHead) {
+using MlaAbsorbCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, MlaAbsorbCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(MlaAbsorbCpuOn, HalvesOfKvBAreLinearHeadByHead) {
   Halves want(7);
   ASSERT_TRUE(CheckMlaAbsorbQueryArgs(want.query).ok());
   ASSERT_TRUE(CheckMlaExpandValueArgs(want.expand).ok());
@@ -253,15 +256,13 @@ TEST(MlaAbsorbCpu, HalvesOfKvBAreLinearHeadByHead) {
     sum += want.q.At(6, 2 * Halves::kStride + k) * want.keys.At(2 * Halves::kLatent + 5, k);
   }
   EXPECT_NEAR(want.q_latent.At(6, 2 * Halves::kLatent + 5), sum, 1e-5);
-  for (const Isa isa : RunnableIsas()) {
-    Halves got(7);
-    EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(got.query), "");
-    EXPECT_EQ(MlaExpandValueCpuFallbackReason(got.expand), "");
-    RunIsa(MlaAbsorbQueryCpu, isa, 3, got.query);
-    RunIsa(MlaExpandValueCpu, isa, 3, got.expand);
-    ExpectNear(got.q_latent, want.q_latent);
-    ExpectNear(got.output, want.output);
-  }
+  Halves got(7);
+  EXPECT_EQ(MlaAbsorbQueryCpuFallbackReason(got.query), "");
+  EXPECT_EQ(MlaExpandValueCpuFallbackReason(got.expand), "");
+  RunIsa(MlaAbsorbQueryCpu, isa(), 3, got.query);
+  RunIsa(MlaExpandValueCpu, isa(), 3, got.expand);
+  ExpectNear(got.q_latent, want.q_latent);
+  ExpectNear(got.output, want.output);
 }
 
 TEST(MlaAbsorbCpu, HalvesThatDoNotFitAreRefused) {

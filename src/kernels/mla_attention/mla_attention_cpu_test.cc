@@ -119,68 +119,67 @@ double Bound(const Sizes& sizes) {
   return (weight + static_cast<double>(kRows) + 4) * kF32Error;
 }
 
-class MlaAttentionCpuSizes : public ::testing::TestWithParam<Sizes> {};
+class MlaAttentionCpuSizes : public IsaSizesTest<Sizes> {};
 
 TEST_P(MlaAttentionCpuSizes, IsWithinTheRoundingOfTheReference) {
-  Problem p(GetParam());
-  for (const Isa isa : RunnableIsas()) {
-    Call call(p, Crowd(kTokens)[0]);
-    MlaAttentionReference(call.args);
-    TestRows actual(DType::kF32, call.args.tables.row_count, call.args.output.columns, 2);
-    MlaAttentionArgs args = call.args;
-    args.output = actual.view();
-    EXPECT_EQ(MlaAttentionCpuFallbackReason(args), "");
-    RunIsa(MlaAttentionCpu, isa, 2, args);
-    double worst = 0;
-    for (std::int64_t row = 0; row < args.output.rows; ++row) {
-      for (std::int64_t i = 0; i < args.output.columns; ++i) {
-        worst = std::max(worst, std::abs(actual.At(row, i) - call.output.At(row, i)));
-      }
+  Problem p(given());
+  Call call(p, Crowd(kTokens)[0]);
+  MlaAttentionReference(call.args);
+  TestRows actual(DType::kF32, call.args.tables.row_count, call.args.output.columns, 2);
+  MlaAttentionArgs args = call.args;
+  args.output = actual.view();
+  EXPECT_EQ(MlaAttentionCpuFallbackReason(args), "");
+  RunIsa(MlaAttentionCpu, isa(), 2, args);
+  double worst = 0;
+  for (std::int64_t row = 0; row < args.output.rows; ++row) {
+    for (std::int64_t i = 0; i < args.output.columns; ++i) {
+      worst = std::max(worst, std::abs(actual.At(row, i) - call.output.At(row, i)));
     }
-    EXPECT_LT(worst, Bound(p.sizes)) << IsaName(isa);
-    EXPECT_TRUE(actual.PaddingIsUntouched());
   }
+  EXPECT_LT(worst, Bound(p.sizes)) << IsaName(isa());
+  EXPECT_TRUE(actual.PaddingIsUntouched());
 }
 
 TEST_P(MlaAttentionCpuSizes, BitsDoNotDependOnChunksNeighboursThreadsOrSelection) {
-  Problem p(GetParam());
-  for (const Isa isa : RunnableIsas()) {
-    const Rows whole = Outputs(p, isa, 1, Chunks(kTokens, kTokens));
-    EXPECT_EQ(Outputs(p, isa, 2, Chunks(kTokens, 3)), whole);
-    EXPECT_EQ(Outputs(p, isa, 1, Chunks(kTokens, 1)), whole);
-    EXPECT_EQ(Outputs(p, isa, 3, Crowd(kTokens)), whole);
-    EXPECT_EQ(Outputs(p, isa, 2, Crowd(kTokens), Form::kSelected), whole);
-    EXPECT_EQ(Outputs(p, isa, 1, Chunks(kTokens, 1), Form::kSelected), whole);
-    EXPECT_EQ(Outputs(p, isa, 2, Chunks(kTokens, 50), Form::kInPlace), whole);
-  }
+  Problem p(given());
+  const Rows whole = Outputs(p, isa(), 1, Chunks(kTokens, kTokens));
+  EXPECT_EQ(Outputs(p, isa(), 2, Chunks(kTokens, 3)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 1, Chunks(kTokens, 1)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 3, Crowd(kTokens)), whole);
+  EXPECT_EQ(Outputs(p, isa(), 2, Crowd(kTokens), Form::kSelected), whole);
+  EXPECT_EQ(Outputs(p, isa(), 1, Chunks(kTokens, 1), Form::kSelected), whole);
+  EXPECT_EQ(Outputs(p, isa(), 2, Chunks(kTokens, 50), Form::kInPlace), whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, MlaAttentionCpuSizes,
-    ::testing::Values(Sizes{3, 40, 16, DType::kF32}, Sizes{3, 40, 16, DType::kBF16},
-                      Sizes{13, 20, 6, DType::kF32}, Sizes{9, 33, 2, DType::kBF16},
-                      Sizes{1, 5, 2, DType::kF32}, Sizes{8, 64, 8, DType::kBF16}));
+    testing::Combine(EachIsa(),
+                     testing::Values(Sizes{3, 40, 16, DType::kF32}, Sizes{3, 40, 16, DType::kBF16},
+                                     Sizes{13, 20, 6, DType::kF32}, Sizes{9, 33, 2, DType::kBF16},
+                                     Sizes{1, 5, 2, DType::kF32}, Sizes{8, 64, 8, DType::kBF16})),
+    IsaSizesTestName<Sizes>);
 
-TEST(MlaAttentionCpu, SelectionMasksAndAnEmptyOneIsZero) {
+using MlaAttentionCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, MlaAttentionCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(MlaAttentionCpuOn, SelectionMasksAndAnEmptyOneIsZero) {
   Problem p({2, 8, 8, DType::kF32});
-  for (const Isa isa : RunnableIsas()) {
-    Call call(p, {{0, 100}});
-    std::vector<std::int32_t> positions = {3, 50, 99, 120, -1};
-    call.args.selection = {positions.data(), 5};
-    MlaAttentionReference(call.args);
-    TestRows actual(DType::kF32, 1, 16);
-    call.args.output = actual.view();
-    RunIsa(MlaAttentionCpu, isa, 1, call.args);
-    for (std::int64_t i = 0; i < 16; ++i) {
-      EXPECT_NEAR(actual.At(0, i), call.output.At(0, i), Bound(p.sizes));
-    }
-    positions = {-1, 101, -1, 120, -1};
-    RunIsa(MlaAttentionCpu, isa, 1, call.args);
-    for (std::int64_t i = 0; i < 16; ++i) EXPECT_EQ(actual.At(0, i), 0);
+  Call call(p, {{0, 100}});
+  std::vector<std::int32_t> positions = {3, 50, 99, 120, -1};
+  call.args.selection = {positions.data(), 5};
+  MlaAttentionReference(call.args);
+  TestRows actual(DType::kF32, 1, 16);
+  call.args.output = actual.view();
+  RunIsa(MlaAttentionCpu, isa(), 1, call.args);
+  for (std::int64_t i = 0; i < 16; ++i) {
+    EXPECT_NEAR(actual.At(0, i), call.output.At(0, i), Bound(p.sizes));
   }
+  positions = {-1, 101, -1, 120, -1};
+  RunIsa(MlaAttentionCpu, isa(), 1, call.args);
+  for (std::int64_t i = 0; i < 16; ++i) EXPECT_EQ(actual.At(0, i), 0);
 }
 
-TEST(MlaAttentionCpu, LargeScoresDoNotOverflow) {
+TEST_P(MlaAttentionCpuOn, LargeScoresDoNotOverflow) {
   Problem p({1, 1, 2, DType::kF32});
   const TestBatch batch(2, kTokens);
   for (std::int64_t t = 0; t < kTokens; ++t) {
@@ -188,11 +187,9 @@ TEST(MlaAttentionCpu, LargeScoresDoNotOverflow) {
   }
   p.q_latent.Set(kTokens - 1, 0, 0);
   p.q_rope.SetRow(kTokens - 1, {1, 0});
-  for (const Isa isa : RunnableIsas()) {
-    Call call(p, {{0, kTokens - 1}});
-    RunIsa(MlaAttentionCpu, isa, 1, call.args);
-    EXPECT_EQ(call.output.At(0, 0), 70);
-  }
+  Call call(p, {{0, kTokens - 1}});
+  RunIsa(MlaAttentionCpu, isa(), 1, call.args);
+  EXPECT_EQ(call.output.At(0, 0), 70);
 }
 
 TEST(MlaAttentionCpu, OtherTypesAndWideKeysRunOnTheReference) {

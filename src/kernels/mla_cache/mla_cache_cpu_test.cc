@@ -113,30 +113,28 @@ double Bound(std::int64_t width, DType dtype, double value) {
   return error * kF32Error + 2 * HalfStep(dtype, value) * (1 + 0x1p-7);
 }
 
-class MlaCacheCpuSizes : public ::testing::TestWithParam<Sizes> {};
+class MlaCacheCpuSizes : public IsaSizesTest<Sizes> {};
 
 TEST_P(MlaCacheCpuSizes, IsWithinTheRoundingOfTheReference) {
-  Problem expected(GetParam());
+  Problem expected(given());
   const std::vector<BatchRow> rows = Crowd(kTokens)[0];
   Call reference(expected, rows);
   MlaCacheReference(reference.args);
-  for (const Isa isa : RunnableIsas()) {
-    Problem p(GetParam());
-    Call call(p, rows);
-    EXPECT_EQ(MlaCacheCpuFallbackReason(call.args), "");
-    RunIsa(MlaCacheCpu, isa, 2, call.args);
-    for (std::int64_t row = 0; row < std::ssize(rows); ++row) {
-      for (std::int64_t i = 0; i < call.args.q.columns; ++i) {
-        const double value = reference.q.At(row, i);
-        ASSERT_NEAR(call.q.At(row, i), value, Bound(p.NormWidth(), DType::kF32, value));
-      }
+  Problem p(given());
+  Call call(p, rows);
+  EXPECT_EQ(MlaCacheCpuFallbackReason(call.args), "");
+  RunIsa(MlaCacheCpu, isa(), 2, call.args);
+  for (std::int64_t row = 0; row < std::ssize(rows); ++row) {
+    for (std::int64_t i = 0; i < call.args.q.columns; ++i) {
+      const double value = reference.q.At(row, i);
+      ASSERT_NEAR(call.q.At(row, i), value, Bound(p.NormWidth(), DType::kF32, value));
     }
-    EXPECT_TRUE(call.q.PaddingIsUntouched());
-    for (std::int64_t slot = 0; slot < call.batch.page_count() * kTestPageTokens; ++slot) {
-      for (std::int64_t i = 0; i < p.sizes.kv_lora + p.sizes.rope; ++i) {
-        const double value = expected.cache.At(slot, i);
-        ASSERT_NEAR(p.cache.At(slot, i), value, Bound(p.NormWidth(), p.sizes.cache, value));
-      }
+  }
+  EXPECT_TRUE(call.q.PaddingIsUntouched());
+  for (std::int64_t slot = 0; slot < call.batch.page_count() * kTestPageTokens; ++slot) {
+    for (std::int64_t i = 0; i < p.sizes.kv_lora + p.sizes.rope; ++i) {
+      const double value = expected.cache.At(slot, i);
+      ASSERT_NEAR(p.cache.At(slot, i), value, Bound(p.NormWidth(), p.sizes.cache, value));
     }
   }
 }
@@ -158,20 +156,21 @@ std::vector<std::vector<std::byte>> Outputs(const Sizes& sizes, Isa isa, int thr
 }
 
 TEST_P(MlaCacheCpuSizes, BitsDoNotDependOnChunksNeighboursOrThreads) {
-  const Sizes& sizes = GetParam();
-  for (const Isa isa : RunnableIsas()) {
-    const auto whole = Outputs(sizes, isa, 1, Chunks(kTokens, kTokens));
-    EXPECT_EQ(Outputs(sizes, isa, 2, Chunks(kTokens, 3)), whole);
-    EXPECT_EQ(Outputs(sizes, isa, 1, Chunks(kTokens, 1)), whole);
-    EXPECT_EQ(Outputs(sizes, isa, 3, Crowd(kTokens)), whole);
-  }
+  const Sizes& sizes = given();
+  const auto whole = Outputs(sizes, isa(), 1, Chunks(kTokens, kTokens));
+  EXPECT_EQ(Outputs(sizes, isa(), 2, Chunks(kTokens, 3)), whole);
+  EXPECT_EQ(Outputs(sizes, isa(), 1, Chunks(kTokens, 1)), whole);
+  EXPECT_EQ(Outputs(sizes, isa(), 3, Crowd(kTokens)), whole);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MlaCacheCpuSizes,
-                         ::testing::Values(Sizes{3, 24, 16, 40, true, DType::kF32, DType::kF32},
-                                           Sizes{3, 24, 16, 40, true, DType::kBF16, DType::kBF16},
-                                           Sizes{2, 0, 6, 13, false, DType::kBF16, DType::kF32},
-                                           Sizes{1, 5, 144, 3, true, DType::kF32, DType::kBF16}));
+INSTANTIATE_TEST_SUITE_P(
+    All, MlaCacheCpuSizes,
+    testing::Combine(EachIsa(),
+                     testing::Values(Sizes{3, 24, 16, 40, true, DType::kF32, DType::kF32},
+                                     Sizes{3, 24, 16, 40, true, DType::kBF16, DType::kBF16},
+                                     Sizes{2, 0, 6, 13, false, DType::kBF16, DType::kF32},
+                                     Sizes{1, 5, 144, 3, true, DType::kF32, DType::kBF16})),
+    IsaSizesTestName<Sizes>);
 
 TEST(MlaCacheCpu, OtherTypesRunOnTheReference) {
   Problem p({2, 3, 4, 5, true, DType::kF32, DType::kF32});

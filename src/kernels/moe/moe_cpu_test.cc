@@ -152,56 +152,53 @@ void ExpectReference(Isa isa, Step& step) {
   EXPECT_TRUE(step.out.GapsAreUntouched());
 }
 
-TEST(MoeCpu, IsWithinTheBoundOfTheReference) {
-  for (const Isa isa : IsasHere()) {
-    for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {
-      Step one(dtype, 1, 1, 13, 9);
-      ExpectReference(isa, one);
-      Step some(dtype, 3, 2, 40, 16);
-      ExpectReference(isa, some);
-      Step many(dtype, 20, 4, 33, 21);
-      many.args.addend = many.addend.view();
-      ExpectReference(isa, many);
-    }
+using MoeCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, MoeCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(MoeCpuOn, IsWithinTheBoundOfTheReference) {
+  for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16}) {
+    Step one(dtype, 1, 1, 13, 9);
+    ExpectReference(isa(), one);
+    Step some(dtype, 3, 2, 40, 16);
+    ExpectReference(isa(), some);
+    Step many(dtype, 20, 4, 33, 21);
+    many.args.addend = many.addend.view();
+    ExpectReference(isa(), many);
   }
 }
 
-TEST(MoeCpu, GivesTheSameBitsForAnyRowsAndThreads) {
-  for (const Isa isa : IsasHere()) {
-    Step step(DType::kBF16, 23, 4, 603, 403);
-    const TestActivation together(DType::kF32, 23, 603);
-    MoeArgs args = step.args;
-    args.out = together.view();
-    RunOnCpu(MoeCpu, isa, 1, args);
-    args.out = step.out.view();
-    for (const int threads : {2, 3}) {
-      RunOnCpu(MoeCpu, isa, threads, args);
-      ASSERT_TRUE(SameRows(together.view(), step.out.view())) << IsaName(isa) << threads;
-    }
-    for (const std::int64_t row : {0, 2, 4, 22}) {
-      args.x = RowOf(step.x.view(), row);
-      args.out = RowOf(step.out.view(), 0);
-      args.expert_ids = step.ids.data() + row * 4;
-      args.expert_weights = step.expert_weights.data() + row * 4;
-      RunOnCpu(MoeCpu, isa, 2, args);
-      ASSERT_TRUE(SameRow(together.view(), row, step.out.view(), 0)) << IsaName(isa) << row;
-    }
+TEST_P(MoeCpuOn, GivesTheSameBitsForAnyRowsAndThreads) {
+  Step step(DType::kBF16, 23, 4, 603, 403);
+  const TestActivation together(DType::kF32, 23, 603);
+  MoeArgs args = step.args;
+  args.out = together.view();
+  RunOnCpu(MoeCpu, isa(), 1, args);
+  args.out = step.out.view();
+  for (const int threads : {2, 3}) {
+    RunOnCpu(MoeCpu, isa(), threads, args);
+    ASSERT_TRUE(SameRows(together.view(), step.out.view())) << IsaName(isa()) << threads;
+  }
+  for (const std::int64_t row : {0, 2, 4, 22}) {
+    args.x = RowOf(step.x.view(), row);
+    args.out = RowOf(step.out.view(), 0);
+    args.expert_ids = step.ids.data() + row * 4;
+    args.expert_weights = step.expert_weights.data() + row * 4;
+    RunOnCpu(MoeCpu, isa(), 2, args);
+    ASSERT_TRUE(SameRow(together.view(), row, step.out.view(), 0)) << IsaName(isa()) << row;
   }
 }
 
-TEST(MoeCpu, GivesARowWithoutExpertsItsAddendAndMayWriteOverIt) {
-  for (const Isa isa : IsasHere()) {
-    Step step(DType::kF32, 6, 2, 24, 8);
-    step.args.addend = step.addend.view();
-    RunOnCpu(MoeCpu, isa, 2, step.args);
-    EXPECT_TRUE(SameRow(step.out.view(), 2, step.addend.view(), 2));
-    step.args.out = step.addend.view();
-    RunOnCpu(MoeCpu, isa, 2, step.args);
-    EXPECT_TRUE(SameRows(step.out.view(), step.addend.view()));
-    step.args.addend = {};
-    RunOnCpu(MoeCpu, isa, 2, step.args);
-    EXPECT_EQ(step.addend.At(2, 23), 0);
-  }
+TEST_P(MoeCpuOn, GivesARowWithoutExpertsItsAddendAndMayWriteOverIt) {
+  Step step(DType::kF32, 6, 2, 24, 8);
+  step.args.addend = step.addend.view();
+  RunOnCpu(MoeCpu, isa(), 2, step.args);
+  EXPECT_TRUE(SameRow(step.out.view(), 2, step.addend.view(), 2));
+  step.args.out = step.addend.view();
+  RunOnCpu(MoeCpu, isa(), 2, step.args);
+  EXPECT_TRUE(SameRows(step.out.view(), step.addend.view()));
+  step.args.addend = {};
+  RunOnCpu(MoeCpu, isa(), 2, step.args);
+  EXPECT_EQ(step.addend.At(2, 23), 0);
 }
 
 TEST(MoeCpu, SaysWhatItLacks) {
@@ -253,44 +250,41 @@ void ExpectComposed(Isa isa, const MoeArgs& args, std::int64_t row, std::vector<
   }
 }
 
-TEST(MoeCpu, IntegerProductsAreTheComposedOperations) {
+TEST_P(MoeCpuOn, IntegerProductsAreTheComposedOperations) {
   constexpr std::int64_t kRows = 9;
   constexpr std::int64_t kHidden = 256;
-  for (const Isa isa : IsasHere()) {
-    for (const WeightFormat format :
-         {WeightFormat::kQ4_0, WeightFormat::kQ8_0, WeightFormat::kQ6K}) {
-      Step step(DType::kF32, kRows, 3, kHidden, 256);
-      std::vector<std::unique_ptr<TestWeight>> stored;
-      std::vector<std::unique_ptr<TestInterleaved>> weights;
-      for (std::uint32_t i = 0; i < 3 * Step::kExperts; ++i) {
-        stored.push_back(
-            std::make_unique<TestWeight>(TestWeight::Form{format}, kHidden, 256, 200 + i));
-        weights.push_back(std::make_unique<TestInterleaved>(*stored.back()));
-      }
-      for (std::size_t i = 0; i < Step::kExperts; ++i) {
-        step.table[i] = {weights[3 * i]->view(), weights[3 * i + 1]->view(),
-                         weights[3 * i + 2]->view()};
-      }
-      TestQuantized x(DType::kI8, kRows, kHidden, 32);
-      x.FillRandom(9);
-      step.args.x = {};
-      step.args.quantized_x = x.view();
-      step.args.form = step.table[0];
-      step.args.intermediate_dtype = DType::kI8;
-      step.args.intermediate_group = 32;
-      ASSERT_TRUE(CheckMoeArgs(step.args).ok());
-      ASSERT_EQ(CpuFallbackReason(step.args), "");
-      RunOnCpu(MoeCpu, isa, 3, step.args);
-      for (std::int64_t row = 0; row < kRows; ++row) {
-        std::vector<float> want(kHidden, 0.0F);
-        ExpectComposed(isa, step.args, row, want);
-        double largest = 0;
-        for (const float one : want) largest = std::max(largest, std::abs(double{one}));
-        for (std::int64_t n = 0; n < kHidden; ++n) {
-          // The same terms in the same order; only the weighted sum may round in another place.
-          ASSERT_NEAR(step.out.At(row, n), want[static_cast<std::size_t>(n)], 1e-6 * largest)
-              << IsaName(isa) << " row " << row;
-        }
+  for (const WeightFormat format : {WeightFormat::kQ4_0, WeightFormat::kQ8_0, WeightFormat::kQ6K}) {
+    Step step(DType::kF32, kRows, 3, kHidden, 256);
+    std::vector<std::unique_ptr<TestWeight>> stored;
+    std::vector<std::unique_ptr<TestInterleaved>> weights;
+    for (std::uint32_t i = 0; i < 3 * Step::kExperts; ++i) {
+      stored.push_back(
+          std::make_unique<TestWeight>(TestWeight::Form{format}, kHidden, 256, 200 + i));
+      weights.push_back(std::make_unique<TestInterleaved>(*stored.back()));
+    }
+    for (std::size_t i = 0; i < Step::kExperts; ++i) {
+      step.table[i] = {weights[3 * i]->view(), weights[3 * i + 1]->view(),
+                       weights[3 * i + 2]->view()};
+    }
+    TestQuantized x(DType::kI8, kRows, kHidden, 32);
+    x.FillRandom(9);
+    step.args.x = {};
+    step.args.quantized_x = x.view();
+    step.args.form = step.table[0];
+    step.args.intermediate_dtype = DType::kI8;
+    step.args.intermediate_group = 32;
+    ASSERT_TRUE(CheckMoeArgs(step.args).ok());
+    ASSERT_EQ(CpuFallbackReason(step.args), "");
+    RunOnCpu(MoeCpu, isa(), 3, step.args);
+    for (std::int64_t row = 0; row < kRows; ++row) {
+      std::vector<float> want(kHidden, 0.0F);
+      ExpectComposed(isa(), step.args, row, want);
+      double largest = 0;
+      for (const float one : want) largest = std::max(largest, std::abs(double{one}));
+      for (std::int64_t n = 0; n < kHidden; ++n) {
+        // The same terms in the same order; only the weighted sum may round in another place.
+        ASSERT_NEAR(step.out.At(row, n), want[static_cast<std::size_t>(n)], 1e-6 * largest)
+            << IsaName(isa()) << " row " << row;
       }
     }
   }

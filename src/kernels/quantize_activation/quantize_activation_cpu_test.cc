@@ -15,25 +15,26 @@ namespace {
 
 using tensor::DType;
 
-TEST(QuantizeActivationCpu, HasTheBitsOfTheReference) {
-  for (const Isa isa : IsasHere()) {
-    for (const std::int64_t group : {8, 32, 128}) {
-      TestActivation x(DType::kF32, 37, 640, 3);
-      x.FillRandom(1, 50);
-      auto* values = static_cast<float*>(x.view().data);
-      for (int i = 0; i < 128; ++i) values[i] = 0;
-      values[200] = std::numeric_limits<float>::infinity();
-      values[400] = std::nanf("");
-      values[500] = 0x1p-120F;
-      const TestQuantized want(DType::kI8, 37, 640, group);
-      QuantizeActivationReference({x.view(), want.view()});
-      for (const int threads : {1, 3}) {
-        const TestQuantized got(DType::kI8, 37, 640, group);
-        const QuantizeActivationArgs args{x.view(), got.view()};
-        ASSERT_EQ(CpuFallbackReason(args), "");
-        RunOnCpu(QuantizeActivationCpu, isa, threads, args);
-        ASSERT_TRUE(SameCodes(got, want));
-      }
+using QuantizeActivationCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, QuantizeActivationCpuOn, EachIsa(), IsaTestName);
+
+TEST_P(QuantizeActivationCpuOn, HasTheBitsOfTheReference) {
+  for (const std::int64_t group : {8, 32, 128}) {
+    TestActivation x(DType::kF32, 37, 640, 3);
+    x.FillRandom(1, 50);
+    auto* values = static_cast<float*>(x.view().data);
+    for (int i = 0; i < 128; ++i) values[i] = 0;
+    values[200] = std::numeric_limits<float>::infinity();
+    values[400] = std::nanf("");
+    values[500] = 0x1p-120F;
+    const TestQuantized want(DType::kI8, 37, 640, group);
+    QuantizeActivationReference({x.view(), want.view()});
+    for (const int threads : {1, 3}) {
+      const TestQuantized got(DType::kI8, 37, 640, group);
+      const QuantizeActivationArgs args{x.view(), got.view()};
+      ASSERT_EQ(CpuFallbackReason(args), "");
+      RunOnCpu(QuantizeActivationCpu, isa(), threads, args);
+      ASSERT_TRUE(SameCodes(got, want));
     }
   }
 }

@@ -15,67 +15,64 @@ namespace {
 
 using tensor::DType;
 
-TEST(SiluMulCpu, IsWithinTheBoundOfTheReference) {
-  for (const Isa isa : IsasHere()) {
-    for (const std::int64_t columns : {1, 7, 8, 31, 9000}) {
-      TestActivation gate(DType::kF32, 5, columns, 2);
-      TestActivation up(DType::kF32, 5, columns);
-      gate.FillRandom(1, 50);
-      up.FillRandom(2);
-      const TestActivation out(DType::kF32, 5, columns, 3);
-      SiluMulArgs args{gate.view(), up.view(), out.view(), {}};
-      ASSERT_EQ(CpuFallbackReason(args), "");
-      RunOnCpu(SiluMulCpu, isa, 2, args);
-      for (std::int64_t i = 0; i < 5 * columns; ++i) {
-        const std::int64_t row = i / columns;
-        const std::int64_t column = i % columns;
-        const double want = SiluMulExact(gate.At(row, column), up.At(row, column));
-        // 8 * 2^-24 of the contract; below the normal numbers one step of 2^-149.
-        ASSERT_NEAR(out.At(row, column), want,
-                    std::ldexp(std::abs(want), -21) + std::ldexp(1.0, -149))
-            << IsaName(isa) << " " << gate.At(row, column);
-      }
-      EXPECT_TRUE(out.GapsAreUntouched());
-    }
-  }
-}
+using SiluMulCpuOn = IsaTest;
+INSTANTIATE_TEST_SUITE_P(Isa, SiluMulCpuOn, EachIsa(), IsaTestName);
 
-TEST(SiluMulCpu, GivesTheSameBitsForAnyRowsAndThreads) {
-  for (const Isa isa : IsasHere()) {
-    TestActivation gate(DType::kF32, 40, 1003);
-    TestActivation up(DType::kF32, 40, 1003);
-    gate.FillRandom(1, 9);
+TEST_P(SiluMulCpuOn, IsWithinTheBoundOfTheReference) {
+  for (const std::int64_t columns : {1, 7, 8, 31, 9000}) {
+    TestActivation gate(DType::kF32, 5, columns, 2);
+    TestActivation up(DType::kF32, 5, columns);
+    gate.FillRandom(1, 50);
     up.FillRandom(2);
-    const TestActivation one(DType::kF32, 40, 1003);
-    const TestActivation other(DType::kF32, 40, 1003);
-    RunOnCpu(SiluMulCpu, isa, 1, {gate.view(), up.view(), one.view(), {}});
-    for (const int threads : {2, 3}) {
-      RunOnCpu(SiluMulCpu, isa, threads, {gate.view(), up.view(), other.view(), {}});
-      ASSERT_TRUE(SameRows(one.view(), other.view()));
-    }
-    RunOnCpu(SiluMulCpu, isa, 2,
-             {RowOf(gate.view(), 39), RowOf(up.view(), 39), RowOf(other.view(), 0), {}});
-    ASSERT_TRUE(SameRow(one.view(), 39, other.view(), 0));
-    RunOnCpu(SiluMulCpu, isa, 2, {gate.view(), up.view(), gate.view(), {}});
-    ASSERT_TRUE(SameRows(one.view(), gate.view()));  // in place
-  }
-}
-
-TEST(SiluMulCpu, QuantisesWhatItWrites) {
-  for (const Isa isa : IsasHere()) {
-    TestActivation gate(DType::kF32, 7, 96);
-    TestActivation up(DType::kF32, 7, 96);
-    gate.FillRandom(1, 9);
-    up.FillRandom(2);
-    const TestActivation out(DType::kF32, 7, 96);
-    const TestQuantized fused(DType::kI8, 7, 96, 32);
-    const TestQuantized apart(DType::kI8, 7, 96, 32);
-    const SiluMulArgs args{gate.view(), up.view(), out.view(), fused.view()};
+    const TestActivation out(DType::kF32, 5, columns, 3);
+    SiluMulArgs args{gate.view(), up.view(), out.view(), {}};
     ASSERT_EQ(CpuFallbackReason(args), "");
-    RunOnCpu(SiluMulCpu, isa, 2, args);
-    QuantizeActivationReference({out.view(), apart.view()});
-    EXPECT_TRUE(SameCodes(fused, apart));
+    RunOnCpu(SiluMulCpu, isa(), 2, args);
+    for (std::int64_t i = 0; i < 5 * columns; ++i) {
+      const std::int64_t row = i / columns;
+      const std::int64_t column = i % columns;
+      const double want = SiluMulExact(gate.At(row, column), up.At(row, column));
+      // 8 * 2^-24 of the contract; below the normal numbers one step of 2^-149.
+      ASSERT_NEAR(out.At(row, column), want,
+                  std::ldexp(std::abs(want), -21) + std::ldexp(1.0, -149))
+          << IsaName(isa()) << " " << gate.At(row, column);
+    }
+    EXPECT_TRUE(out.GapsAreUntouched());
   }
+}
+
+TEST_P(SiluMulCpuOn, GivesTheSameBitsForAnyRowsAndThreads) {
+  TestActivation gate(DType::kF32, 40, 1003);
+  TestActivation up(DType::kF32, 40, 1003);
+  gate.FillRandom(1, 9);
+  up.FillRandom(2);
+  const TestActivation one(DType::kF32, 40, 1003);
+  const TestActivation other(DType::kF32, 40, 1003);
+  RunOnCpu(SiluMulCpu, isa(), 1, {gate.view(), up.view(), one.view(), {}});
+  for (const int threads : {2, 3}) {
+    RunOnCpu(SiluMulCpu, isa(), threads, {gate.view(), up.view(), other.view(), {}});
+    ASSERT_TRUE(SameRows(one.view(), other.view()));
+  }
+  RunOnCpu(SiluMulCpu, isa(), 2,
+           {RowOf(gate.view(), 39), RowOf(up.view(), 39), RowOf(other.view(), 0), {}});
+  ASSERT_TRUE(SameRow(one.view(), 39, other.view(), 0));
+  RunOnCpu(SiluMulCpu, isa(), 2, {gate.view(), up.view(), gate.view(), {}});
+  ASSERT_TRUE(SameRows(one.view(), gate.view()));  // in place
+}
+
+TEST_P(SiluMulCpuOn, QuantisesWhatItWrites) {
+  TestActivation gate(DType::kF32, 7, 96);
+  TestActivation up(DType::kF32, 7, 96);
+  gate.FillRandom(1, 9);
+  up.FillRandom(2);
+  const TestActivation out(DType::kF32, 7, 96);
+  const TestQuantized fused(DType::kI8, 7, 96, 32);
+  const TestQuantized apart(DType::kI8, 7, 96, 32);
+  const SiluMulArgs args{gate.view(), up.view(), out.view(), fused.view()};
+  ASSERT_EQ(CpuFallbackReason(args), "");
+  RunOnCpu(SiluMulCpu, isa(), 2, args);
+  QuantizeActivationReference({out.view(), apart.view()});
+  EXPECT_TRUE(SameCodes(fused, apart));
 }
 
 TEST(SiluMulCpu, LeavesWhatItLacksToTheReferenceAndSaysWhy) {
