@@ -9,8 +9,8 @@
 
 namespace glint::eval {
 
-// "auto": the best that this machine runs; "baseline" or "avx2" by name; "reference": slow, the
-// oracle. kInvalidArgument for other names and for a set that this machine cannot run.
+// "auto": the best that this machine runs; a set by its name (kernels/isa.h); "reference": slow,
+// the oracle. kInvalidArgument for other names and for a set that this machine cannot run.
 Result<const kernels::OperationTable*> ChooseOperations(std::string_view isa);
 
 }  // namespace glint::eval

@@ -55,7 +55,7 @@ const OperationTable& TableOf() {
 }  // namespace
 
 const OperationTable& CpuOperations(Isa isa) {
-  return isa == Isa::kAvx2 ? TableOf<Isa::kAvx2>() : TableOf<Isa::kBaseline>();
+  return IsaEntry(isa, TableOf<Isa::kBaseline>, TableOf<Isa::kAvx2>, TableOf<Isa::kAvx512>)();
 }
 
 }  // namespace glint::kernels

@@ -54,8 +54,10 @@ void AddNormCpu(Isa isa, device::Stream& stream, const AddNormArgs& args) {
     device::SubmitCpu(stream, [args](device::WorkerPool&) { AddNormReference(args); });
     return;
   }
-  const auto run = IsaEntry(isa, baseline::RunAddNormRows, avx2::RunAddNormRows);
-  const auto quantize = IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows);
+  const auto run =
+      IsaEntry(isa, baseline::RunAddNormRows, avx2::RunAddNormRows, avx512::RunAddNormRows);
+  const auto quantize =
+      IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows, avx512::RunQuantizeRows);
   device::SubmitCpu(stream, [run, quantize, args](device::WorkerPool& pool) {
     const std::int64_t rows = RowsOfPiece(args.residual.columns);
     pool.Run(PieceCount(args.residual.rows, rows), [&](std::int64_t piece) {

@@ -33,7 +33,8 @@ void EmbeddingCpu(Isa isa, device::Stream& stream, const EmbeddingArgs& args) {
     device::SubmitCpu(stream, [args](device::WorkerPool&) { EmbeddingReference(args); });
     return;
   }
-  const auto run = IsaEntry(isa, baseline::RunEmbeddingRows, avx2::RunEmbeddingRows);
+  const auto run =
+      IsaEntry(isa, baseline::RunEmbeddingRows, avx2::RunEmbeddingRows, avx512::RunEmbeddingRows);
   device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
     const std::int64_t rows = RowsOfPiece(args.out.columns);
     const std::int32_t* sequence = args.tables.row_sequence;

@@ -37,7 +37,8 @@ void GqaCacheCpu(Isa isa, device::Stream& stream, const GqaCacheArgs& args) {
     device::SubmitCpu(stream, [args](device::WorkerPool&) { GqaCacheReference(args); });
     return;
   }
-  const auto entry = IsaEntry(isa, baseline::GqaCacheRows, avx2::GqaCacheRows);
+  const auto entry =
+      IsaEntry(isa, baseline::GqaCacheRows, avx2::GqaCacheRows, avx512::GqaCacheRows);
   device::SubmitCpu(stream, [args, entry](device::WorkerPool& pool) {
     RunCacheRows(pool, PieceOf(args), entry);
   });

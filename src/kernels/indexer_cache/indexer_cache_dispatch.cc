@@ -35,7 +35,8 @@ void IndexerCacheCpu(Isa isa, device::Stream& stream, const IndexerCacheArgs& ar
     device::SubmitCpu(stream, [args](device::WorkerPool&) { IndexerCacheReference(args); });
     return;
   }
-  const auto entry = IsaEntry(isa, baseline::IndexerCacheRows, avx2::IndexerCacheRows);
+  const auto entry =
+      IsaEntry(isa, baseline::IndexerCacheRows, avx2::IndexerCacheRows, avx512::IndexerCacheRows);
   device::SubmitCpu(stream, [args, entry](device::WorkerPool& pool) {
     RunCacheRows(pool, PieceOf(args), entry);
   });

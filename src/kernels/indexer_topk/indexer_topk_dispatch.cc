@@ -127,7 +127,8 @@ void IndexerTopkCpu(Isa isa, device::Stream& stream, const IndexerTopkArgs& args
     device::SubmitCpu(stream, [args](device::WorkerPool&) { IndexerTopkReference(args); });
     return;
   }
-  const Score score = IsaEntry(isa, baseline::IndexerScore, avx2::IndexerScore);
+  const Score score =
+      IsaEntry(isa, baseline::IndexerScore, avx2::IndexerScore, avx512::IndexerScore);
   device::SubmitCpu(stream, [args, score](device::WorkerPool& pool) {
     const std::int64_t rows = args.tables.row_count;
     const std::int64_t at_once =

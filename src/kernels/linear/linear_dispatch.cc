@@ -60,7 +60,7 @@ std::string BlockFallbackReason(const LinearArgs& args) {
 }
 
 void SubmitBlocks(Isa isa, device::Stream& stream, const LinearArgs& args) {
-  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile);
+  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile);
   device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
     const std::int64_t outputs = BlockTileOutputs(args.out.rows, tensor::DataPerRow(args.weight));
     const std::int64_t pieces = args.out.rows == 0 ? 0 : PieceCount(args.weight.rows, outputs);
@@ -102,7 +102,8 @@ void LinearCpu(Isa isa, device::Stream& stream, const LinearArgs& args) {
     return;
   }
   if (args.x.data == nullptr) return SubmitBlocks(isa, stream, args);
-  const auto run = IsaEntry(isa, baseline::RunLinearTile, avx2::RunLinearTile);
+  const auto run =
+      IsaEntry(isa, baseline::RunLinearTile, avx2::RunLinearTile, avx512::RunLinearTile);
   device::SubmitCpu(stream, [run, whole = WholeTile(args)](device::WorkerPool& pool) {
     const std::int64_t row_bytes = whole.columns * tensor::DTypeBytes(whole.weight_dtype);
     const std::int64_t outputs = LinearTileOutputs(whole.rows, row_bytes);

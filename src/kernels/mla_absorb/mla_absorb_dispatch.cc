@@ -102,7 +102,7 @@ std::string FallbackReason(const Half& half) {
 
 // Padding rows are computed like the others: they cost less than leaving them out.
 void SubmitHalf(Isa isa, device::Stream& stream, const Half& half) {
-  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile);
+  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile);
   device::SubmitCpu(stream, [run, half](device::WorkerPool& pool) {
     const std::int64_t outputs = half.weight.rows / half.heads;
     pool.Run(half.rows == 0 ? 0 : half.heads, [&](std::int64_t head) {
@@ -145,7 +145,8 @@ void MlaAbsorbQueryCpu(Isa isa, device::Stream& stream, const MlaAbsorbQueryArgs
     return;
   }
   if (args.k_b.data.data != nullptr) return SubmitHalf(isa, stream, HalfOf(args));
-  const Entry entry = IsaEntry(isa, baseline::MlaAbsorbQueryHead, avx2::MlaAbsorbQueryHead);
+  const Entry entry = IsaEntry(isa, baseline::MlaAbsorbQueryHead, avx2::MlaAbsorbQueryHead,
+                               avx512::MlaAbsorbQueryHead);
   device::SubmitCpu(stream, [args, entry](device::WorkerPool& pool) {
     Heads heads = {PieceOf(args.tables, args.kv_b, 0, args.nope),
                    (args.nope + args.value) * args.kv_lora, args.query_head_stride, args.kv_lora};
@@ -161,7 +162,8 @@ void MlaExpandValueCpu(Isa isa, device::Stream& stream, const MlaExpandValueArgs
     return;
   }
   if (args.v_b.data.data != nullptr) return SubmitHalf(isa, stream, HalfOf(args));
-  const Entry entry = IsaEntry(isa, baseline::MlaExpandValueHead, avx2::MlaExpandValueHead);
+  const Entry entry = IsaEntry(isa, baseline::MlaExpandValueHead, avx2::MlaExpandValueHead,
+                               avx512::MlaExpandValueHead);
   device::SubmitCpu(stream, [args, entry](device::WorkerPool& pool) {
     Heads heads = {PieceOf(args.tables, args.kv_b, args.nope, args.value),
                    (args.nope + args.value) * args.kv_lora, args.kv_lora, args.value};

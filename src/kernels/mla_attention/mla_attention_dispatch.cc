@@ -62,7 +62,7 @@ void MlaAttentionCpu(Isa isa, device::Stream& stream, const MlaAttentionArgs& ar
     device::SubmitCpu(stream, [args](device::WorkerPool&) { MlaAttentionReference(args); });
     return;
   }
-  const auto attend = IsaEntry(isa, baseline::AttendPiece, avx2::AttendPiece);
+  const auto attend = IsaEntry(isa, baseline::AttendPiece, avx2::AttendPiece, avx512::AttendPiece);
   device::SubmitCpu(stream, [args, attend](device::WorkerPool& pool) {
     const std::int64_t groups = (args.heads + kGroupHeads - 1) / kGroupHeads;
     pool.Run(args.tables.row_count * groups, [&](std::int64_t index) {

@@ -35,7 +35,8 @@ void MlaCacheCpu(Isa isa, device::Stream& stream, const MlaCacheArgs& args) {
     device::SubmitCpu(stream, [args](device::WorkerPool&) { MlaCacheReference(args); });
     return;
   }
-  const auto entry = IsaEntry(isa, baseline::MlaCacheRows, avx2::MlaCacheRows);
+  const auto entry =
+      IsaEntry(isa, baseline::MlaCacheRows, avx2::MlaCacheRows, avx512::MlaCacheRows);
   device::SubmitCpu(stream, [args, entry](device::WorkerPool& pool) {
     RunCacheRows(pool, PieceOf(args), entry);
   });

@@ -44,7 +44,8 @@ void QuantizeActivationCpu(Isa isa, device::Stream& stream, const QuantizeActiva
     device::SubmitCpu(stream, [args](device::WorkerPool&) { QuantizeActivationReference(args); });
     return;
   }
-  const auto run = IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows);
+  const auto run =
+      IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows, avx512::RunQuantizeRows);
   device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
     const std::int64_t rows = RowsOfPiece(args.x.columns);
     pool.Run(PieceCount(args.x.rows, rows), [&](std::int64_t piece) {

@@ -41,7 +41,8 @@ void RouterCpu(Isa isa, device::Stream& stream, const RouterArgs& args) {
     device::SubmitCpu(stream, [args](device::WorkerPool&) { RouterReference(args); });
     return;
   }
-  const auto run = IsaEntry(isa, baseline::RunRouterRows, avx2::RunRouterRows);
+  const auto run =
+      IsaEntry(isa, baseline::RunRouterRows, avx2::RunRouterRows, avx512::RunRouterRows);
   device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
     constexpr std::int64_t kRowsOfPiece = 4;  // some microseconds each
     pool.Run(PieceCount(args.logits.rows, kRowsOfPiece), [&](std::int64_t piece) {

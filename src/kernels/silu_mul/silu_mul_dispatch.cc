@@ -25,8 +25,10 @@ void SiluMulCpu(Isa isa, device::Stream& stream, const SiluMulArgs& args) {
     device::SubmitCpu(stream, [args](device::WorkerPool&) { SiluMulReference(args); });
     return;
   }
-  const auto run = IsaEntry(isa, baseline::RunSiluMulRows, avx2::RunSiluMulRows);
-  const auto quantize = IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows);
+  const auto run =
+      IsaEntry(isa, baseline::RunSiluMulRows, avx2::RunSiluMulRows, avx512::RunSiluMulRows);
+  const auto quantize =
+      IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows, avx512::RunQuantizeRows);
   device::SubmitCpu(stream, [run, quantize, args](device::WorkerPool& pool) {
     const std::int64_t rows = RowsOfPiece(args.gate.columns);
     pool.Run(PieceCount(args.gate.rows, rows), [&](std::int64_t piece) {
