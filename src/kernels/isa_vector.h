@@ -27,13 +27,8 @@ typedef int32_t I32x8 __attribute__((vector_size(32)));
 typedef uint32_t U32x8 __attribute__((vector_size(32)));
 typedef uint16_t U16x8 __attribute__((vector_size(16)));
 
-GLINT_ISA_INLINE F32x8 Splat(float value) {
-#ifdef __AVX2__  // one instruction; the sum stays an addition, since 0 + -0 is 0
-  return (F32x8)_mm256_set1_ps(value);
-#else
-  return F32x8{} + value;
-#endif
-}
+// Not `F32x8{} + value`: that addition is done, since it turns -0 into 0.
+GLINT_ISA_INLINE F32x8 Splat(float value) { return value - F32x8{}; }
 
 GLINT_ISA_INLINE U32x8 Widen(U16x8 value) {
 #ifdef __AVX2__  // one instruction, of which g++ 12 makes four
