@@ -21,6 +21,12 @@ GLINT_ISA_INLINE F32x8 MulAdd(F32x8 a, F32x8 b, F32x8 c) {
 #endif
 }
 
+#ifdef __AVX512F__
+GLINT_ISA_INLINE F32xN MulAdd(F32xN a, F32xN b, F32xN c) {
+  return (F32xN)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+#endif
+
 // Binary16 to F32, exact: the exponent is moved by a product, which also normalises subnormals.
 GLINT_ISA_INLINE F32x8 WidenF16(U16x8 half) {
 #ifdef __F16C__

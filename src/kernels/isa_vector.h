@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of eight floats for the *_cpu.cc files, which are compiled once per instruction set with
+// Vectors of floats for the *_cpu.cc files, which are compiled once per instruction set with
 // GLINT_ISA as their namespace. Written with the compiler's vector extensions: on a CPU with AVX2 a
-// vector is one register, on others two; the source and the order of sums are the same.
+// vector of eight is one register, on others two; the source and the order of sums are the same.
+// Where sixteen fit a register, loops that gain by it take vectors of kVectorLanes (...xN).
 //
 // Everything here is always inlined: a function that the linker could merge might run on an older
 // CPU than the one it was compiled for. No std type and no header of ours but contracts and
@@ -27,8 +28,18 @@ typedef int32_t I32x8 __attribute__((vector_size(32)));
 typedef uint32_t U32x8 __attribute__((vector_size(32)));
 typedef uint16_t U16x8 __attribute__((vector_size(16)));
 
+#ifdef __AVX512F__
+constexpr int kVectorLanes = 16;
+#else
+constexpr int kVectorLanes = 8;
+#endif
+typedef float F32xN __attribute__((vector_size(4 * kVectorLanes)));
+typedef int32_t I32xN __attribute__((vector_size(4 * kVectorLanes)));
+typedef uint32_t U32xN __attribute__((vector_size(4 * kVectorLanes)));
+
 // Not `F32x8{} + value`: that addition is done, since it turns -0 into 0.
 GLINT_ISA_INLINE F32x8 Splat(float value) { return value - F32x8{}; }
+GLINT_ISA_INLINE F32xN SplatN(float value) { return value - F32xN{}; }
 
 GLINT_ISA_INLINE U32x8 Widen(U16x8 value) {
 #ifdef __AVX2__  // one instruction, of which g++ 12 makes four
@@ -69,7 +80,9 @@ GLINT_ISA_INLINE void StorePart(float* to, F32x8 value, int64_t count) {
 // makes a tree of a chain of sums, whose leaves would be more than there are registers.
 template <typename Vector>
 GLINT_ISA_INLINE void KeepInRegister(Vector& value) {
-#ifdef __AVX2__
+#if defined(__AVX512F__)
+  asm("" : "+v"(value));
+#elif defined(__AVX2__)
   asm("" : "+x"(value));
 #else
   (void)value;

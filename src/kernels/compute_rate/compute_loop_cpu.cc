@@ -6,13 +6,15 @@
 namespace glint::kernels::GLINT_ISA {
 namespace {
 
-// As many as hide the latency of an instruction and still fit 16 registers.
+// As many as hide the latency of an instruction and still fit the registers.
 constexpr int kChains = 12;
 
 // The compiler may neither drop nor join what it is given here.
 template <typename Vector>
 GLINT_ISA_INLINE void Keep(Vector& value) {
-#ifdef __AVX2__
+#if defined(__AVX512F__)
+  asm volatile("" : "+v"(value));
+#elif defined(__AVX2__)
   asm volatile("" : "+x"(value));
 #else
   asm volatile("" : "+m"(value));
@@ -22,8 +24,8 @@ GLINT_ISA_INLINE void Keep(Vector& value) {
 }  // namespace
 
 void RunF32Loop(const ComputeLoop* args) {
-  F32x8 sums[kChains] = {};
-  F32x8 factor = Splat(1e-3F);
+  F32xN sums[kChains] = {};
+  F32xN factor = SplatN(1e-3F);
   Keep(factor);
   for (int64_t round = 0; round < args->rounds; ++round) {
 #pragma GCC unroll 12
@@ -32,25 +34,23 @@ void RunF32Loop(const ComputeLoop* args) {
       Keep(sums[i]);
     }
   }
-  *args->operations = int64_t{kChains} * 8 * 2;
+  *args->operations = int64_t{kChains} * kVectorLanes * 2;
 }
 
 void RunInt8Loop(const ComputeLoop* args) {
-  I16x16 sums[kChains] = {};
-  U8x32 codes = U8x32{} + 3;
-  I8x32 x = I8x32{} + 5;
+  RunSum sums[kChains] = {};
+  U8x4N codes = U8x4N{} + 3;
+  I8x4N x = I8x4N{} + 5;
   Keep(codes);
   Keep(x);
   for (int64_t round = 0; round < args->rounds; ++round) {
 #pragma GCC unroll 12
     for (int i = 0; i < kChains; ++i) {
-      I16x16 products = PairProducts(codes, x);
-      Keep(products);
-      sums[i] += products;
+      sums[i] = AddProducts(sums[i], codes, x);
       Keep(sums[i]);
     }
   }
-  *args->operations = int64_t{kChains} * 32 * 2;
+  *args->operations = int64_t{kChains} * kVectorLanes * 4 * 2;
 }
 
 }  // namespace glint::kernels::GLINT_ISA

@@ -12,7 +12,7 @@ namespace glint::kernels {
 
 enum class Arithmetic : std::uint8_t {
   kF32,   // multiply-adds of floats
-  kInt8,  // products of bytes, summed in 16 bits: the fastest that four-bit weights allow
+  kInt8,  // products of bytes, summed as fast as four-bit weights allow: in 16 bits, or by VNNI
 };
 
 // Operations per second (a multiply-add is two) of independent chains in registers, on all threads

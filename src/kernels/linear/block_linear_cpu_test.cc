@@ -118,6 +118,26 @@ TEST_P(BlockLinearCpuOn, GivesTheSameBitsForAnyRowsAndThreads) {
   }
 }
 
+// Integer sums are exact, and AVX2 and what came after it fuse the same multiplications and
+// additions of floats.
+TEST_P(BlockLinearCpuOn, HasTheBitsOfAvx2) {
+  if (isa() <= Isa::kAvx2) GTEST_SKIP() << IsaName(isa()) << " is not newer than avx2";
+  for (const TestWeight::Form& form : InterleavedForms()) {
+    for (const std::int64_t rows : {1, 6, 13, 31}) {
+      TestQuantized x(DType::kI8, rows, 768, 32);
+      x.FillRandom(7);
+      const TestWeight stored(form, 72, 768, 8);
+      const TestInterleaved weight(stored);
+      const TestActivation want(DType::kF32, rows, 72);
+      const TestActivation out(DType::kF32, rows, 72);
+      RunOnCpu(LinearCpu, Isa::kAvx2, 1, ArgsOf(x, weight, want));
+      RunOnCpu(LinearCpu, isa(), 1, ArgsOf(x, weight, out));
+      ASSERT_TRUE(SameRows(out.view(), want.view()))
+          << tensor::WeightFormatName(form.format) << " " << rows << " rows";
+    }
+  }
+}
+
 TEST(BlockLinearCpu, LeavesOtherInputsToTheReference) {
   const TestWeight stored({tensor::WeightFormat::kQ4_0}, 8, 256, 2);
   const TestInterleaved weight(stored);
