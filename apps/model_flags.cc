@@ -19,7 +19,7 @@ void ModelFlags::Visit(FlagVisitor& visitor) {
   visitor.Flag(weights, "weights", "FORMAT",
                "round plain weights to q8_0, q6_k, q4_k, q4_0 or mxfp4 while loading");
   visitor.Flag(threads, "threads", "N", "kernel threads; 0: all processors");
-  visitor.Flag(isa, "isa", "NAME", "auto, avx512, avx2, baseline or reference");
+  visitor.Flag(isa, "isa", "NAME", "auto, amx, avx512, avx2, baseline or reference");
 }
 
 tensor::DType ModelFlags::DType() const {

@@ -78,23 +78,26 @@ function(glint_embed TARGET FUNCTION OUT_NAME)
   target_sources(${TARGET} PRIVATE ${generated})
 endfunction()
 
-# glint_isa_sources(NAME a_cpu.cc ...): compiles the files once for each instruction set into module
-# NAME, each time with GLINT_ISA as the name of their namespace. Contraction to fused multiply-adds is
-# part of the arithmetic, so it is asked for by name. -Wconversion is off for kernels (style.md, 9).
-# Under sanitizers g++ 12 takes ten times as long for -O3, minutes for a file.
+# glint_isa_sources(NAME ISAS avx2 avx512 FILES a_cpu.cc ...): compiles the files once for each
+# instruction set into module NAME, each time with GLINT_ISA as the name of their namespace.
+# Contraction to fused multiply-adds is part of the arithmetic, so it is asked for by name.
+# -Wconversion is off for kernels (style.md, 9). Under sanitizers g++ 12 takes ten times as long for
+# -O3, minutes for a file.
 function(glint_isa_sources NAME)
+  cmake_parse_arguments(OF "" "" "ISAS;FILES" ${ARGN})
   set(options_baseline "")
   set(options_avx2 -mavx2 -mfma -mf16c)
   # g++ 12 takes the undefined vectors of its own avx512fintrin.h for a mistake.
   set(options_avx512 ${options_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni
                      -Wno-maybe-uninitialized)
+  set(options_amx ${options_avx512})  # and tiles in assembly
   set(optimisation -O3)
   if(GLINT_SANITIZE)
     set(optimisation -O1)
   endif()
-  foreach(isa baseline avx2 avx512)
+  foreach(isa ${OF_ISAS})
     set(target glint_${NAME}_${isa})
-    add_library(${target} OBJECT ${ARGN})
+    add_library(${target} OBJECT ${OF_FILES})
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(${target} PRIVATE GLINT_ISA=${isa})
     target_compile_options(${target} PRIVATE ${optimisation} -ffp-contract=fast -fno-math-errno

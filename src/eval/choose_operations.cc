@@ -13,7 +13,7 @@ Result<const kernels::OperationTable*> ChooseOperations(std::string_view isa) {
   const auto known = kernels::ParseIsa(isa);
   if (!known) {
     return InvalidArgument(
-        format("--isa is {}, must be auto, avx512, avx2, baseline or reference", Quoted(isa)));
+        format("--isa is {}, must be auto, amx, avx512, avx2, baseline or reference", Quoted(isa)));
   }
   if (!kernels::IsaRuns(*known)) {
     return InvalidArgument(format("--isa {}: this machine cannot run it", isa));

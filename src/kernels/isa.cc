@@ -1,9 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/isa.h"
 
-namespace glint::kernels {
+#include <sys/syscall.h>
+#include <unistd.h>
 
-const char* IsaName(Isa isa) { return IsaEntry(isa, "baseline", "avx2", "avx512"); }
+namespace glint::kernels {
+namespace {
+
+bool RunsAvx2() {
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+         __builtin_cpu_supports("f16c") != 0;
+}
+
+// The operating system must save the wide registers, too: the compiler's function asks for it.
+bool RunsAvx512() {
+  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+         __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+         __builtin_cpu_supports("avx512vnni") != 0;
+}
+
+// Linux gives the tiles' state to a process that asks for it, for all its threads
+// (Documentation/arch/x86/xstate.rst).
+bool MayUseTiles() {
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // XFEATURE_XTILEDATA
+  static const bool granted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return granted;
+}
+
+bool RunsAmx() {
+  return __builtin_cpu_supports("amx-tile") != 0 && __builtin_cpu_supports("amx-int8") != 0 &&
+         __builtin_cpu_supports("amx-bf16") != 0 && MayUseTiles();
+}
+
+}  // namespace
+
+const char* IsaName(Isa isa) { return IsaEntry(isa, "baseline", "avx2", "avx512", "amx"); }
 
 std::optional<Isa> ParseIsa(std::string_view name) {
   for (const Isa isa : kIsas) {
@@ -13,14 +45,8 @@ std::optional<Isa> ParseIsa(std::string_view name) {
 }
 
 bool IsaRuns(Isa isa) {
-  if (isa == Isa::kBaseline) return true;
-  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                    __builtin_cpu_supports("f16c") != 0;
-  if (isa == Isa::kAvx2 || !avx2) return avx2;
-  // The operating system must save the wide registers, too: the compiler's function asks for it.
-  return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-         __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-         __builtin_cpu_supports("avx512vnni") != 0;
+  return isa == Isa::kBaseline ||
+         (RunsAvx2() && (isa < Isa::kAvx512 || RunsAvx512()) && (isa < Isa::kAmx || RunsAmx()));
 }
 
 Isa DetectIsa() {

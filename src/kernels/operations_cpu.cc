@@ -55,7 +55,8 @@ const OperationTable& TableOf() {
 }  // namespace
 
 const OperationTable& CpuOperations(Isa isa) {
-  return IsaEntry(isa, TableOf<Isa::kBaseline>, TableOf<Isa::kAvx2>, TableOf<Isa::kAvx512>)();
+  return IsaEntry(isa, TableOf<Isa::kBaseline>, TableOf<Isa::kAvx2>, TableOf<Isa::kAvx512>,
+                  TableOf<Isa::kAmx>)();
 }
 
 }  // namespace glint::kernels

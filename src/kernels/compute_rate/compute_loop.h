@@ -15,5 +15,7 @@ struct ComputeLoop {
 
 GLINT_ISA_ENTRY(RunF32Loop, ComputeLoop)
 GLINT_ISA_ENTRY(RunInt8Loop, ComputeLoop)
+GLINT_AMX_ENTRY(RunF32Loop, ComputeLoop)
+GLINT_AMX_ENTRY(RunInt8Loop, ComputeLoop)
 
 }  // namespace glint::kernels

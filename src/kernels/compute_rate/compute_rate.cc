@@ -10,10 +10,11 @@ namespace glint::kernels {
 
 double MeasureComputeRate(Isa isa, device::WorkerPool& pool, Arithmetic arithmetic) {
   constexpr double kSeconds = 0.01;
-  const auto run =
-      arithmetic == Arithmetic::kF32
-          ? IsaEntry(isa, baseline::RunF32Loop, avx2::RunF32Loop, avx512::RunF32Loop)
-          : IsaEntry(isa, baseline::RunInt8Loop, avx2::RunInt8Loop, avx512::RunInt8Loop);
+  const auto run = arithmetic == Arithmetic::kF32
+                       ? IsaEntry(isa, baseline::RunF32Loop, avx2::RunF32Loop, avx512::RunF32Loop,
+                                  amx::RunF32Loop)
+                       : IsaEntry(isa, baseline::RunInt8Loop, avx2::RunInt8Loop,
+                                  avx512::RunInt8Loop, amx::RunInt8Loop);
   // A thread writes only its own; far enough apart for its own line of the cache.
   std::vector<std::int64_t> operations(static_cast<std::size_t>(pool.size()) * 16);
   for (std::int64_t rounds = 1024;; rounds *= 2) {

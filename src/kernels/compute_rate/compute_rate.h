@@ -11,8 +11,9 @@
 namespace glint::kernels {
 
 enum class Arithmetic : std::uint8_t {
-  kF32,   // multiply-adds of floats
-  kInt8,  // products of bytes, summed as fast as four-bit weights allow: in 16 bits, or by VNNI
+  kF32,  // multiply-adds of floats; on tiles as three products of BF16, as attention does them
+  // Products of bytes, summed as fast as four-bit weights allow: in 16 bits, by VNNI, or on tiles.
+  kInt8,
 };
 
 // Operations per second (a multiply-add is two) of independent chains in registers, on all threads

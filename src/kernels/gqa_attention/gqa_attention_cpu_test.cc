@@ -129,7 +129,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(EachIsa(),
                      testing::Values(Sizes{4, 2, 20, DType::kF32}, Sizes{4, 2, 20, DType::kBF16},
                                      Sizes{12, 1, 16, DType::kBF16}, Sizes{19, 1, 9, DType::kF32},
-                                     Sizes{36, 2, 8, DType::kF32}, Sizes{3, 3, 33, DType::kBF16})),
+                                     Sizes{36, 2, 8, DType::kF32}, Sizes{3, 3, 33, DType::kBF16},
+                                     Sizes{24, 2, 128, DType::kBF16},
+                                     Sizes{3, 1, 64, DType::kBF16})),
     IsaSizesTestName<Sizes>);
 
 TEST(GqaAttentionCpu, OtherTypesAndWideKeysRunOnTheReference) {

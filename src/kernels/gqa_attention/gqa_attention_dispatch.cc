@@ -64,7 +64,8 @@ void GqaAttentionCpu(Isa isa, device::Stream& stream, const GqaAttentionArgs& ar
     device::SubmitCpu(stream, [args](device::WorkerPool&) { GqaAttentionReference(args); });
     return;
   }
-  const auto attend = IsaEntry(isa, baseline::AttendPiece, avx2::AttendPiece, avx512::AttendPiece);
+  const auto attend = IsaEntry(isa, baseline::AttendPiece, avx2::AttendPiece, avx512::AttendPiece,
+                               amx::AttendPiece);
   device::SubmitCpu(stream, [args, attend](device::WorkerPool& pool) {
     const std::int64_t shared = args.heads / args.kv_heads;
     const std::int64_t parts = (shared + kAttentionMaxHeads - 1) / kAttentionMaxHeads;

@@ -41,5 +41,16 @@ struct AttentionPiece {
 };
 
 GLINT_ISA_ENTRY(AttendPiece, AttentionPiece)
+GLINT_AMX_ENTRY(AttendPiece, AttentionPiece)
+
+constexpr int64_t kTiledAttentionMostWidth = 1024;  // of a key
+
+// True for what amx::AttendPiece does on tiles, for any number of heads up to kAttentionMaxHeads;
+// the rest it leaves to avx512::AttendPiece.
+[[gnu::always_inline]] inline bool TilesAttend(const AttentionPiece& piece) {
+  const int64_t width = piece.query_width + piece.tail_width;
+  return piece.bf16 && width % 32 == 0 && width <= kTiledAttentionMostWidth &&
+         piece.value_width % 64 == 0;
+}
 
 }  // namespace glint::kernels

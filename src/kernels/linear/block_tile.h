@@ -41,6 +41,7 @@ struct BlockTile {
 };
 
 GLINT_ISA_ENTRY(RunBlockTile, BlockTile)
+GLINT_AMX_ENTRY(RunBlockTile, BlockTile)
 
 // Outputs that one piece should take, as LinearTileOutputs: a multiple of 32, so
 // that a piece of outputs can be quantised where it is made.

@@ -60,7 +60,8 @@ std::string BlockFallbackReason(const LinearArgs& args) {
 }
 
 void SubmitBlocks(Isa isa, device::Stream& stream, const LinearArgs& args) {
-  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile);
+  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile,
+                            amx::RunBlockTile);
   device::SubmitCpu(stream, [run, args](device::WorkerPool& pool) {
     const std::int64_t outputs = BlockTileOutputs(args.out.rows, tensor::DataPerRow(args.weight));
     const std::int64_t pieces = args.out.rows == 0 ? 0 : PieceCount(args.weight.rows, outputs);

@@ -102,7 +102,8 @@ std::string FallbackReason(const Half& half) {
 
 // Padding rows are computed like the others: they cost less than leaving them out.
 void SubmitHalf(Isa isa, device::Stream& stream, const Half& half) {
-  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile);
+  const auto run = IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile,
+                            amx::RunBlockTile);
   device::SubmitCpu(stream, [run, half](device::WorkerPool& pool) {
     const std::int64_t outputs = half.weight.rows / half.heads;
     pool.Run(half.rows == 0 ? 0 : half.heads, [&](std::int64_t head) {

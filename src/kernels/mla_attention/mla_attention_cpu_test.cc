@@ -156,7 +156,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(EachIsa(),
                      testing::Values(Sizes{3, 40, 16, DType::kF32}, Sizes{3, 40, 16, DType::kBF16},
                                      Sizes{13, 20, 6, DType::kF32}, Sizes{9, 33, 2, DType::kBF16},
-                                     Sizes{1, 5, 2, DType::kF32}, Sizes{8, 64, 8, DType::kBF16})),
+                                     Sizes{1, 5, 2, DType::kF32}, Sizes{8, 64, 8, DType::kBF16},
+                                     Sizes{16, 64, 32, DType::kBF16},
+                                     Sizes{20, 512, 64, DType::kBF16})),
     IsaSizesTestName<Sizes>);
 
 using MlaAttentionCpuOn = IsaTest;

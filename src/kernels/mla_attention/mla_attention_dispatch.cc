@@ -17,7 +17,8 @@ float* RowOf(const Activation& rows, std::int64_t row) {
   return static_cast<float*>(rows.data) + row * rows.stride;
 }
 
-AttentionPiece PieceOf(const MlaAttentionArgs& args, std::int64_t row, std::int64_t head) {
+AttentionPiece PieceOf(const MlaAttentionArgs& args, std::int64_t row, std::int64_t head,
+                       std::int64_t heads) {
   const std::int64_t top_k = args.selection.top_k;
   AttentionPiece piece = {};
   piece.tables = args.tables;
@@ -36,11 +37,20 @@ AttentionPiece PieceOf(const MlaAttentionArgs& args, std::int64_t row, std::int6
   piece.tail_stride = args.rope_head_stride;
   piece.tail_width = args.rope_width;
   piece.value_width = args.kv_lora;
-  piece.heads = std::min(kGroupHeads, args.heads - head);
+  piece.heads = std::min(heads, args.heads - head);
   piece.scale = args.scale;
   piece.output = RowOf(args.output, row) + head * args.kv_lora;
   piece.output_stride = args.kv_lora;
   return piece;
+}
+
+// Heads that a piece takes, of which no result depends: on tiles as many as fill them, if that
+// leaves a piece to each thread.
+std::int64_t HeadsOfPiece(Isa isa, const MlaAttentionArgs& args, int threads) {
+  const std::int64_t pieces =
+      args.tables.row_count * ((args.heads + kAttentionMaxHeads - 1) / kAttentionMaxHeads);
+  const bool fills_tiles = isa == Isa::kAmx && TilesAttend(PieceOf(args, 0, 0, kGroupHeads));
+  return fills_tiles && pieces >= threads ? kAttentionMaxHeads : kGroupHeads;
 }
 
 }  // namespace
@@ -62,13 +72,15 @@ void MlaAttentionCpu(Isa isa, device::Stream& stream, const MlaAttentionArgs& ar
     device::SubmitCpu(stream, [args](device::WorkerPool&) { MlaAttentionReference(args); });
     return;
   }
-  const auto attend = IsaEntry(isa, baseline::AttendPiece, avx2::AttendPiece, avx512::AttendPiece);
-  device::SubmitCpu(stream, [args, attend](device::WorkerPool& pool) {
-    const std::int64_t groups = (args.heads + kGroupHeads - 1) / kGroupHeads;
+  const auto attend = IsaEntry(isa, baseline::AttendPiece, avx2::AttendPiece, avx512::AttendPiece,
+                               amx::AttendPiece);
+  device::SubmitCpu(stream, [isa, args, attend](device::WorkerPool& pool) {
+    const std::int64_t heads = HeadsOfPiece(isa, args, pool.size());
+    const std::int64_t groups = (args.heads + heads - 1) / heads;
     pool.Run(args.tables.row_count * groups, [&](std::int64_t index) {
       const std::int64_t row = index / groups;
       if (args.tables.row_sequence[row] < 0) return;
-      const AttentionPiece piece = PieceOf(args, row, index % groups * kGroupHeads);
+      const AttentionPiece piece = PieceOf(args, row, index % groups * heads, heads);
       attend(&piece);
     });
   });

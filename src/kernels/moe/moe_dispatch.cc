@@ -294,7 +294,8 @@ void MoeCpu(Isa isa, device::Stream& stream, const MoeArgs& args) {
               format("moe: scratch of {} bytes, {} needed", args.scratch_bytes, needed));
   const Entries entries = {
       IsaEntry(isa, baseline::RunLinearTile, avx2::RunLinearTile, avx512::RunLinearTile),
-      IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile),
+      IsaEntry(isa, baseline::RunBlockTile, avx2::RunBlockTile, avx512::RunBlockTile,
+               amx::RunBlockTile),
       IsaEntry(isa, baseline::RunQuantizeRows, avx2::RunQuantizeRows, avx512::RunQuantizeRows),
       IsaEntry(isa, baseline::RunSiluMulRows, avx2::RunSiluMulRows, avx512::RunSiluMulRows),
       IsaEntry(isa, baseline::RunMoeCombine, avx2::RunMoeCombine, avx512::RunMoeCombine)};
