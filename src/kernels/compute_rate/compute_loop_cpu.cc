@@ -40,7 +40,7 @@ void RunF32Loop(const ComputeLoop* args) {
 void RunInt8Loop(const ComputeLoop* args) {
   RunSum sums[kChains] = {};
   U8x4N codes = U8x4N{} + 3;
-  I8x4N x = I8x4N{} + 5;
+  I8x4N x = {};  // or 16-bit sums overflow
   Keep(codes);
   Keep(x);
   for (int64_t round = 0; round < args->rounds; ++round) {
